@@ -1,5 +1,5 @@
+import { type Day, firstOfMonth } from "../../core/period.ts";
 import type { Snapshot, Statement } from "../../store/exports/copy-report.ts";
-import { monthAfter } from "../../store/periods/calendar.ts";
 import { inLayout } from "../column-sql.ts";
 import { decimalPrecision, decimalScale } from "../parquet/values.ts";
 import type { ColumnType } from "../report.ts";
@@ -112,7 +112,8 @@ function monthOf({ month }: LakeTable): string {
 /** As a range of time, so that indexes and monthly tables can be used. */
 function isInMonth(table: LakeTable, month: string, bind: (value: string) => string): string {
   if (month === undated) return `${monthOf(table)} = ${bind(undated)}`;
-  return `${table.month} >= ${bind(`${month}-01`)} and ${table.month} < ${bind(`${monthAfter(month)}-01`)}`;
+  const first = `${month}-01` as Day;
+  return `${table.month} >= ${bind(first)} and ${table.month} < ${bind(firstOfMonth(first, 1))}`;
 }
 
 function fits(amount: string): string {
