@@ -27,7 +27,7 @@ export interface AlertDeps {
 
 /**
  * One round: judges all rules, and sends what has to be sent. Only one process at a time does it, and what was sent is noted
- * in the same database transaction: nothing is told twice, unless the process dies between the two.
+ * in the database transaction of its mail: nothing is told twice, unless the process dies between the two.
  */
 export async function runAlerts(deps: AlertDeps): Promise<void> {
   if (!(await hasRules(deps.database))) return;
@@ -36,46 +36,64 @@ export async function runAlerts(deps: AlertDeps): Promise<void> {
   );
   if (judged === null) return;
   if (judged.raised + judged.cleared > 0) deps.log.info({ event: "alerts_judged", ...judged });
-  // Apart from the judging: a mail server that is away must not undo what was found.
-  await deps.database.transaction((tx) => sendMails(deps, tx));
+  // Apart from the judging, and from each other: a mail server that is away must not undo what was found or sent.
+  await deps.database.transaction((tx) => sendMail(deps, tx, sendNew));
+  await deps.database.transaction((tx) => sendMail(deps, tx, sendDigest));
 }
 
-async function sendMails(deps: AlertDeps, tx: Transaction): Promise<void> {
+interface Sending {
+  tx: Transaction;
+  mailer: Mailer;
+  settings: AlertSettings;
+  /** The day of the last digest. */
+  digestDay: string | null;
+  /** By the clock of the settings' zone. */
+  day: string;
+  minute: number;
+}
+
+async function sendMail(
+  deps: AlertDeps,
+  tx: Transaction,
+  send: (deps: AlertDeps, sending: Sending) => Promise<void>,
+): Promise<void> {
   const held = await holdAlertSettings(tx);
   const settings = await readAlertSettings(tx);
   const { mailer } = deps;
   if (held === null || mailer === null || settings.recipients.length === 0) return;
   const local = localMs(zoneNamed(settings.zone).clock, deps.now());
   const minute = Math.floor((local % DAY) / MINUTE);
-  await sendNew(deps, tx, mailer, settings, minute);
   const day = new Date(local).toISOString().slice(0, 10);
-  if (settings.digestAt !== null && minute >= settings.digestAt && held.digestDay !== day) {
-    const open = await listOpenAlerts({ database: tx, accountIds: null });
-    const mail = alertMail(open, { pageUrl: deps.pageUrl, heading: "open alerts today" });
-    const subject = `tieout: daily digest, ${open.length} open`;
-    await mailer.send({ to: settings.recipients, ...mail, subject, messageId: idOf(`digest ${day}`) });
-    await noteDigest(tx, day);
-    deps.log.info({ event: "alert_digest_sent", alerts: open.length });
-  }
+  await send(deps, { tx, mailer, settings, digestDay: held.digestDay, day, minute });
 }
 
-async function sendNew(
+async function sendDigest(
   deps: AlertDeps,
-  tx: Transaction,
-  mailer: Mailer,
-  settings: AlertSettings,
-  minute: number,
+  { tx, mailer, settings, digestDay, day, minute }: Sending,
 ): Promise<void> {
+  if (settings.digestAt === null || minute < settings.digestAt || digestDay === day) return;
+  const open = await listOpenAlerts({ database: tx, accountIds: null });
+  const mail = alertMail(open, { pageUrl: deps.pageUrl, heading: "open alerts today" });
+  const subject = `tieout: daily digest, ${open.length} open`;
+  const messageId = idOf(deps, `digest ${day}`);
+  await mailer.send({ to: settings.recipients, ...mail, subject, messageId });
+  await noteDigest(tx, day);
+  deps.log.info({ event: "alert_digest_sent", alerts: open.length });
+}
+
+async function sendNew(deps: AlertDeps, { tx, mailer, settings, minute }: Sending): Promise<void> {
   if (isQuiet(minute, settings)) return;
   const alerts = await listToEmail(tx);
   if (alerts.length === 0) return;
   const ids = alerts.map(({ id }) => id);
   const mail = alertMail(alerts, { pageUrl: deps.pageUrl, heading: "new alerts" });
-  await mailer.send({ to: settings.recipients, ...mail, messageId: idOf(`alerts ${ids.join()}`) });
+  await mailer.send({ to: settings.recipients, ...mail, messageId: idOf(deps, `alerts ${ids.join()}`) });
   await noteEmailed(tx, ids);
   deps.log.info({ event: "alerts_emailed", alerts: ids.length });
 }
 
-function idOf(text: string): string {
-  return `<${createHash("sha256").update(text).digest("hex").slice(0, 32)}@tieout>`;
+/** Of this service alone: of two mails with one id, readers hide the second. */
+function idOf({ pageUrl }: AlertDeps, text: string): string {
+  const digest = createHash("sha256").update(`${pageUrl} ${text}`).digest("hex");
+  return `<${digest.slice(0, 32)}@tieout>`;
 }

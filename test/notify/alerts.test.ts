@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { secret } from "../../src/core/secret.ts";
 import { alertMail, isQuiet } from "../../src/notify/alert-mail.ts";
-import { createMailer } from "../../src/notify/mailer.ts";
+import { createMailer, type Mailer } from "../../src/notify/mailer.ts";
 import { type AlertDeps, runAlerts } from "../../src/notify/run-alerts.ts";
 import { holdAccount, resumeAccount } from "../../src/store/accounts/account-switches.ts";
 import { addRecipient } from "../../src/store/notify/alert-recipients.ts";
@@ -182,6 +182,31 @@ test("the daily digest comes once a day, at its time in its zone", async () => {
   expect(mails[0]).toMatch(/^Subject: tieout: daily digest, 0 open/m);
   await run({ now: () => noon + 86_400_000 });
   expect(mails).toHaveLength(2);
+});
+
+test("a digest that the mail server refuses does not have the alerts sent again", async () => {
+  await settings({ digestAt: 0 });
+  const { id } = await paused("told once");
+  await rule("account_paused", { accountIds: [id] });
+  const sent: string[] = [];
+  const mailer: Mailer = {
+    send: async ({ subject }) => {
+      if (subject.includes("digest")) throw new Error("451 try again later");
+      sent.push(subject);
+    },
+  };
+  for (let round = 0; round < 2; round++) await expect(run({ mailer })).rejects.toThrow("451");
+  expect(sent).toEqual(["tieout: Account told once is paused"]);
+});
+
+test("two services that mail one person give their mails different ids", async () => {
+  await settings({ digestAt: 0 });
+  const ids: string[] = [];
+  const mailer: Mailer = { send: async ({ messageId }) => void ids.push(messageId) };
+  await run({ mailer, pageUrl: "https://tieout.example" });
+  await database.db.query("update tieout.alert_settings set digest_day = null");
+  await run({ mailer, pageUrl: "https://staging.tieout.example" });
+  expect(new Set(ids).size).toBe(2);
 });
 
 test("rules that send webhooks write events, and a removed rule has nothing open", async () => {
