@@ -153,7 +153,8 @@ export async function findTransactions(
 /**
  * The time before which no writing transaction is still open: whatever changed earlier can be seen by now. A row's time
  * of change is taken inside its transaction, and so never before that one began. A session without a transaction number
- * has written nothing; but one that just began may, and no statement of ours that writes runs for two minutes.
+ * has written nothing; but one that just began may, and no statement of ours that writes runs for two minutes. An idle
+ * session that listens is in a transaction while it is told of something; it shows the time of its last statement then.
  */
 export async function safeUntil(database: Queryable): Promise<string> {
   const [row] = await database.query<{ until: string }>(
@@ -163,6 +164,7 @@ export async function safeUntil(database: Queryable): Promise<string> {
        and pid <> pg_backend_pid()
        and backend_type = 'client backend'
        and xact_start is not null
+       and state <> 'idle'
        and (backend_xid is not null
          or xact_start > clock_timestamp() - interval '2 minutes' and application_name not like '%${readsOnly}')`,
     [],
