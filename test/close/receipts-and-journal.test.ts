@@ -7,6 +7,7 @@ import { checkPeriod, preparePeriod } from "../../src/close/prepare.ts";
 import { readZip } from "../../src/close/read-zip.ts";
 import { approvePeriod } from "../../src/close/sign.ts";
 import { withPack } from "../../src/close/sign-off.ts";
+import { decimal } from "../../src/core/decimal.ts";
 import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
@@ -133,6 +134,22 @@ describe("the line of receipts", () => {
       { actor: "alice", requestId: "test" },
     );
     expect(await lineOf(books, "receipts")).toMatchObject({ state: "green", left: 0 });
+  });
+
+  test("can be carried forward when a person has matched a part of the money since", async () => {
+    const books = await openMonth(database.db);
+    await receive(books, [["2026-03-25", "9", "Several things"]]);
+    const lineId = await idOf(books, "receipt_lines");
+    const payoutId = await idOf(books, "payouts");
+    const part = { lineId, payoutId, amount: decimal("4"), reason: "the provider says so" };
+    await matchReceipt(database.db, { accountIds: null }, part, { actor: "alice" });
+    const unmatched = { parts: [{ amounts: [{ currency: "EUR", amount: "5" }] }] };
+    expect(await lineOf(books, "receipts")).toMatchObject({ state: "red", left: 1, ...unmatched });
+    const given = { owner: alice.name, reason: "asked the bank", code: "receipt_without_payout" };
+    expect(await carryForward(database.db, await monthOfBooks(books), given, alice)).toMatchObject({
+      carried: 1,
+    });
+    expect(await lineOf(books, "receipts")).toMatchObject({ state: "amber", left: 0 });
   });
 });
 

@@ -173,16 +173,18 @@ export const payoutsLine = `
 
 /**
  * Errors about the period, or what came before it, that nobody has closed by now. Not as at its end: that an order is missing
- * from a statement is an error only from the day the statement was made, which is after the month it tells of.
+ * from a statement is an error only from the day the statement was made, which is after the month it tells of. The rest of
+ * a bank line that a person has matched in part is an error from that match on, and still money of the bank's day.
  */
 export const openErrors = `
   select f.provider, f.code, f.fingerprint, f.owed, f.owed_currency
   from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
   left join tieout.transactions as t on t.account_id = f.account_id and t.transaction_id = f.transaction_id
   left join tieout.statement_lines as l on l.id = f.line_id
+  left join tieout.receipt_lines as r on r.id = f.receipt_line_id
   where f.level = 'error'
     and f.is_open
-    and coalesce(t.status_date, l.effective_at, f.period_from, f.since) < :'to'::timestamptz`;
+    and coalesce(t.status_date, l.effective_at, r.effective_at, f.period_from, f.since) < :'to'::timestamptz`;
 
 const isCarried = `exists (
       select
