@@ -51,7 +51,8 @@ export type GivenParameters = Readonly<Record<string, readonly string[]>>;
 export const parameterHelp = {
   from: "start of the period, inclusive: a day such as 2026-10-01, a time, or Unix seconds; default: the start of the data",
   to: "end of the period, exclusive: the day after the last one; default: as far as data has been read",
-  as_at: "the state at this time: events from then on do not count; default: now",
+  as_at:
+    "the state at this time: events from then on do not count; default: now, or the end of the period where the report says so",
   known_at: "what was known at this time: anything stored later does not count; default: now",
   prior_known_at:
     "when the previous period was closed; later findings about it are shown separately (requires from); default: the time that a closed month ending at from was signed by; none: everything by what is known now",

@@ -11,7 +11,7 @@ export const rates: Report = {
   purpose:
     "What customers really paid for a unit, by transaction, compared with their provider and with all providers that day.",
   grain: "One row per completed transaction with both amounts.",
-  period: shared.statusPeriod,
+  period: shared.statusPeriodAsItEnded,
   moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",

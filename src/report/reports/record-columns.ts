@@ -102,3 +102,10 @@ export const statusPeriod = {
   description: "the time of the status (status_at)",
   column: "t.status_date",
 } as const;
+
+/** Of reports that add up a period: a month's figures stay when an order of it changes in the next. */
+export const statusPeriodAsItEnded = {
+  ...statusPeriod,
+  description:
+    "the time of the status (status_at), which is the latest at the end of the period unless as_at says otherwise",
+} as const;

@@ -12,7 +12,7 @@ export const dailySummary: Report = {
   title: "Daily summary",
   purpose: "Volume by day: what to compare with a provider's dashboard or a bank statement.",
   grain: "One row per account, day, provider, type, status and pair of currencies.",
-  period: shared.statusPeriod,
+  period: shared.statusPeriodAsItEnded,
   moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",
@@ -61,7 +61,7 @@ export const providerSummary: Report = {
   purpose:
     "How each provider did in the period: volume, and how many of its transactions reached a final status.",
   grain: "One row per account, provider, type and pair of currencies.",
-  period: shared.statusPeriod,
+  period: shared.statusPeriodAsItEnded,
   moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",
