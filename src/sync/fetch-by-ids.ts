@@ -38,10 +38,20 @@ export async function* fetchByIds(
     if (pages >= pagesMax)
       throw new WindowError("page_limit", `more than ${pagesMax} pages for a list of ids`);
   }
+  let answered = single.length < ids.length;
+  let refusal: UpstreamError | null = null;
   for (const id of single) {
-    const outcome = await account.upstream.fetchTransaction(id, call).catch(ignoreNotFound);
-    if (outcome) yield asPage(outcome, id);
+    const outcome = await account.upstream.fetchTransaction(id, call).catch(passOver);
+    answered ||= !(outcome instanceof Error) || isNotFound(outcome);
+    if (!(outcome instanceof Error)) yield asPage(outcome, id);
+    else if (!isNotFound(outcome)) {
+      // That it cannot be asked for does not mean that it is gone, and must not keep the others from being read.
+      yield { records: [], rejections: [], rejectedIds: [id] };
+      if (outcome instanceof UpstreamError) refusal = outcome;
+    }
   }
+  // With no other answer it may be us who are refused, and not an id.
+  if (refusal !== null && !answered) throw refusal;
 }
 
 /**
@@ -65,7 +75,13 @@ function asPage(outcome: RecordOutcome, askedId: string): PreparedPage {
   };
 }
 
-function ignoreNotFound(error: unknown): null {
-  if (error instanceof UpstreamError && error.code === "not_found") return null;
+/** What concerns one id alone: it is not there, the server refuses it, or no address can hold it. */
+function passOver(error: unknown): Error {
+  if (isNotFound(error) || error instanceof RangeError) return error;
+  if (error instanceof UpstreamError && error.code === "bad_request") return error;
   throw error;
+}
+
+function isNotFound(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.code === "not_found";
 }

@@ -95,6 +95,37 @@ test("a transaction that is answered alone, but in no form that shows its id, ha
   expect(await findingsOf(database.db, account.id)).toEqual(["c vanished"]);
 });
 
+// Which ids a server takes is not shown, and `..` is none that an address can hold.
+test.each(["x,y", ".."])(
+  "an id that cannot be asked for, such as %s, keeps no other from being read",
+  async (odd) => {
+    const ids = [odd, ...Array.from({ length: 120 }, (_, n) => `t${n}`)];
+    let status = "pending";
+    const records = () => ids.map((id, n) => made(id, n, { status, statusDate: formatInstant(start + n) }));
+    const { account, upstream } = await readAccount(records, (asked) =>
+      asked.includes(odd) ? "bad_request" : null,
+    );
+    const asUsual = upstream.fetchTransaction.bind(upstream);
+    upstream.fetchTransaction = async (id) => {
+      if (id === "..") throw new RangeError("transactionId is missing");
+      if (id === odd) throw new UpstreamError("bad_request", "answered 400", { endpoint: listEndpoint });
+      return asUsual(id);
+    };
+    status = "completed";
+    await insertWindows(database.db, account.id, [
+      { kind: "refresh", level: allLevels, fromMs: start, toMs: start + HOUR },
+    ]);
+    await workAccount(syncDeps(database.db), account, never);
+    const open = await database.db.query<{ transaction_id: string }>(
+      "select transaction_id from tieout.transactions where account_id = $1 and not is_final",
+      [account.id],
+    );
+    expect(open).toEqual([{ transaction_id: odd }]);
+    const windows = (await readWindows(database.db, account.id)).map(({ kind, state }) => `${kind} ${state}`);
+    expect(windows).toContain("refresh sealed");
+  },
+);
+
 test("open transactions are not asked for while the aggregator wants to be left alone", async () => {
   const open = Array.from({ length: 120 }, (_, n) => made(`t${n}`, n, { status: "pending" }));
   const { account, upstream } = await readAccount(() => open);
