@@ -54,7 +54,7 @@ function isCanonical(text: string): text is Instant {
 }
 
 // Four-digit years: what ISO 8601 writes without a sign, and Postgres reads. There is no year 0.
-const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
+export const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
 export const latestInstant = "9999-12-31T23:59:59.999Z" as Instant;
 const latestMs = Date.parse(latestInstant);
 

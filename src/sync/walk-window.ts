@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatInstant, type Instant, instantMs } from "../core/instant.ts";
+import { earliestMs, formatInstant, type Instant, instantMs } from "../core/instant.ts";
 import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts";
 import type { HashedRecord, PageCounts } from "../store/transactions/record-page.ts";
 import { sealWindow, splitWindow } from "../store/windows/sync-windows.ts";
@@ -109,7 +109,7 @@ function awaitedLater<T>(page: Promise<T>): Promise<T> {
 
 function askedRange(lease: WindowLease): { from: Instant; to: Instant } {
   return {
-    from: formatInstant(instantMs(lease.from) - paddingMs),
+    from: formatInstant(Math.max(instantMs(lease.from) - paddingMs, earliestMs)),
     to: formatInstant(instantMs(lease.to) + paddingMs),
   };
 }

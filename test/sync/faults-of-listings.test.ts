@@ -110,6 +110,17 @@ describe("fault 03: equal times on a window edge", () => {
   });
 });
 
+test("a window that begins with the first time that can be written is read", async () => {
+  const fromMs = Date.parse("0001-01-01T00:00:00Z");
+  const upstream = modelAggregator({
+    records: () => [aRecord({ transactionId: "first", statusDate: "0001-01-01T00:00:00.000Z" })],
+  });
+  const account = await oneWindow(upstream, { fromMs, toMs: fromMs + HOUR });
+  await workAccount(syncDeps(database.db), account, never);
+  expect(await idsOf(database.db, account.id)).toEqual(["first"]);
+  expect((await readWindows(database.db, account.id)).map(({ state }) => state)).toEqual(["sealed"]);
+});
+
 test("fault 05: records that appear while we page are found by a re-read, and listed", async () => {
   const frozen = await openFrozenSandbox();
   frozen.sandbox.switches.faults = { ...noFaults, drift: 0.3, "churn-seconds": 30 };
