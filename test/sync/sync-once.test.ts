@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { holdAccount } from "../../src/store/accounts/account-switches.ts";
 import type { SyncAccount, SyncDeps } from "../../src/sync/deps.ts";
+import { planAccount } from "../../src/sync/plan-account.ts";
 import { syncOnce } from "../../src/sync/sync-once.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../../src/upstream/errors.ts";
@@ -129,6 +130,25 @@ test("an account that a person paused is not read, and says so at once", async (
   expect(unfinished).toMatchObject({ code: "paused" });
   expect(unfinished?.message).toContain("month end");
   expect(requests).toEqual([]);
+});
+
+test("an account that a person pauses in the middle of a window is asked for no further page", async () => {
+  const records = Array.from({ length: 500 }, (_, n) =>
+    aRecord({ transactionId: `T${n}`, statusDate: ago(50 * MINUTE - n * 5 * SECOND) }),
+  );
+  const author = { actor: "Ada", requestId: "r" };
+  let asked = 0;
+  const { account } = await accountOn({
+    records: () => records,
+    before: async () => {
+      if (++asked === 4) await holdAccount(database.db, { ...account, reason: "month end" }, author);
+    },
+  });
+  await planAccount(syncDeps(database.db), account.id);
+  await workAccount(syncDeps(database.db), account, never);
+  // One more at most, which was prefetched.
+  expect(asked).toBeLessThanOrEqual(5);
+  expect((await readWindows(database.db, account.id)).map(({ state }) => state)).toEqual(["planned"]);
 });
 
 describe("an aggregator in trouble", () => {

@@ -35,7 +35,7 @@ export interface PageCounts {
   addedIds: string[];
   /** Wait this long before the next request: somebody met trouble, or was told to wait. */
   waitMs: number;
-  /** More leases are out than the aggregator bears by now: give this one back. */
+  /** More leases are out than the aggregator bears by now, or a person has paused the account: give this one back. */
   crowded: boolean;
 }
 

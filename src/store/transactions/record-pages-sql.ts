@@ -268,7 +268,7 @@ with held as (                   -- first, because it locks the windows: who los
   where a.id = stale.id
 ), pace as (
   select a.id,
-         a.request_limit,
+         case when a.state = 'paused' then 0 else a.request_limit end as request_limit,
          greatest(0, coalesce(extract(epoch from a.not_before - clock_timestamp()) * 1000, 0))::double precision as wait_ms,
          (select count(*) from tieout.sync_windows as w
           where w.account_id = a.id and w.state = 'walking' and w.lease_until > clock_timestamp()) as leases
