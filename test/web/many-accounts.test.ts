@@ -65,3 +65,13 @@ test("the sync screen knows what was read of every account", async () => {
   const html = await read("/sync");
   expect(html.match(/class="coverage"/g)).toHaveLength(105);
 });
+
+test("the sync screen has every account, and each can be chosen, also of more than two hundred", async () => {
+  await database.db.query(
+    `insert into tieout.accounts (name, base_url, sync_start)
+     select 'shop ' || n, 'http://127.0.0.1', now() from generate_series(1001, 1100) as n`,
+  );
+  const html = await read("/sync");
+  expect(html.match(/class="coverage"/g)).toHaveLength(205);
+  expect(html).toMatch(/<option[^>]*>shop 1100</);
+});

@@ -4,7 +4,7 @@ import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenBy } from "../conditions.ts";
 import type { Database } from "../database.ts";
 import { accounts } from "../schema/accounts.ts";
-import { accountColumns, type AccountRow, withState } from "./account-reads.ts";
+import { accountColumns, type AccountRow, everyAccount, withState } from "./account-reads.ts";
 
 /** An account as its reading is going. */
 export interface SyncAccount extends AccountRow {
@@ -27,7 +27,7 @@ export async function listSyncAccounts(
     .innerJoin(...withState)
     .where(and(seenBy(reader, accounts.id), anyOf(accounts.name, filters.account)))
     .orderBy(accounts.name)
-    .limit(200);
+    .limit(everyAccount.limit);
 }
 
 /** No requests for this account until a person resumes it. Requests already in flight are still recorded. */

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { everyAccount } from "../accounts/account-reads.ts";
 import { type AccountReader, conditionsFor, seenBy } from "../conditions.ts";
 import { accounts } from "../schema/accounts.ts";
 import { dailyTotalsProgress } from "../schema/web.ts";
@@ -165,7 +166,7 @@ export async function filterWords(
     .from(accounts)
     .where(seenBy(reader, accounts.id))
     .orderBy(accounts.name)
-    .limit(200);
+    .limit(everyAccount.limit);
   return {
     accounts: names.map(({ name }) => name),
     providers: words?.providers ?? [],
