@@ -82,7 +82,6 @@ export async function startWorkers(
       ...runner,
       sampleQuotes: (stopping) =>
         runner.sampleQuotes({ share: config.sync.quoteSharePercent / 100, now, stopping }),
-      planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
     },
     exports: parts.exports.jobs,
     reconcile: lapsingAfter(createReconcileRunner({ database, log, now }, accounts), async (accountId) => {

@@ -9,7 +9,12 @@ import {
   type TimeRange,
 } from "../core/window.ts";
 import type { Queryable } from "../store/database.ts";
-import { lastLookbacks, lastWindowEnd, listReadOnce } from "../store/windows/past-readings.ts";
+import {
+  isReadAgainThisMonth,
+  lastLookbacks,
+  lastWindowEnd,
+  listReadOnce,
+} from "../store/windows/past-readings.ts";
 import {
   extendPlan,
   insertWindows,
@@ -115,6 +120,20 @@ export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs
     const toMs = Math.max(state.nowMs, fromMs + 1);
     return [...windows, { kind: "refresh", level: allLevels, fromMs, toMs }];
   });
+}
+
+/** Read again every night, to find records that appear later than the lookback; and, once a month, farther back. */
+const nightlyDays = 35;
+const monthlyDays = 90;
+
+/** Any night may be the one on which nothing runs: so the farther read is that of a month's first night, or of the next. */
+export async function planNightlyRead(deps: PlanDeps, accountId: number): Promise<void> {
+  const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
+  if (planned === null) return;
+  const fromMs = Math.max(startMs, planned.fromMs, nowMs - monthlyDays * DAY);
+  const older = { fromMs, toMs: nowMs - nightlyDays * DAY };
+  const isDue = fromMs < older.toMs && !(await isReadAgainThisMonth(deps.database, accountId, older));
+  await planDeepRead(deps, accountId, isDue ? monthlyDays : nightlyDays);
 }
 
 /**

@@ -3,7 +3,7 @@ import { ensureMonths } from "../store/transactions/months.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { compareClocks } from "./compare-clocks.ts";
-import { planAccount, planDeepRead } from "./plan-account.ts";
+import { planAccount, planNightlyRead } from "./plan-account.ts";
 import { refreshCatalogue } from "./refresh-catalogue.ts";
 import { sampleQuotes } from "./sample-quotes.ts";
 import { workAccount } from "./work-account.ts";
@@ -14,10 +14,6 @@ export type RunnerAccount = SyncAccount & {
     "fetchSupported" | "fetchPaymentTypes" | "fetchProviders" | "fetchBuyQuotes" | "fetchSellQuotes"
   >;
 };
-
-/** Read again every night, to find records that appear later than the lookback. */
-const deepReadDays = 35;
-const monthlyDeepReadDays = 90;
 
 /** Reads all accounts when woken up: by the queue, or by the watchdog if the queue fails. */
 export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccount[]) {
@@ -76,9 +72,8 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
         deps.log.info({ event: "catalogue_read", account: account.name, ...counts });
       });
     },
-    async planDeepReads(options: { dayOfMonth: number }): Promise<void> {
-      const days = options.dayOfMonth === 1 ? monthlyDeepReadDays : deepReadDays;
-      await eachAccount("deep_read_failed", async ({ id }) => void (await planDeepRead(deps, id, days)));
+    async planDeepReads(): Promise<void> {
+      await eachAccount("deep_read_failed", async ({ id }) => planNightlyRead(deps, id));
     },
     async sampleQuotes(options: Parameters<typeof sampleQuotes>[2]): Promise<void> {
       await eachAccount("quotes_failed", async (account) => {

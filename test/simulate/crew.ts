@@ -151,7 +151,7 @@ function startMember(stage: Stage, name: string, wake: (accountId: number) => vo
         for (const { accountId, walkers } of await runner.plan())
           for (let n = 0; n < walkers; n++) wake(accountId);
       }),
-    planDeep: () => attempt(() => runner.planDeepReads({ dayOfMonth: 2 })),
+    planDeep: () => attempt(() => runner.planDeepReads()),
     walk: (accountId) => attempt(() => runner.walk(accountId, stopping.signal)),
     stop: () => stopping.abort(),
   };

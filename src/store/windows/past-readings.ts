@@ -54,3 +54,23 @@ export async function lastWindowEnd(
   );
   return row?.to_ms ?? null;
 }
+
+/** Whether all of a range is, or was, to be read again by what this month, in UTC, has planned. */
+export async function isReadAgainThisMonth(
+  database: Queryable,
+  accountId: number,
+  range: TimeRange,
+): Promise<boolean> {
+  const [row] = await database.query<{ isPlanned: boolean }>(
+    `select coalesce(
+              range_agg(tstzrange(range_from, range_to))
+                @> tstzrange(to_timestamp($2::double precision / 1000), to_timestamp($3::double precision / 1000)),
+              false) as "isPlanned"
+     from tieout.sync_windows
+     where account_id = $1
+       and kind = 'deep'
+       and planned_at >= date_trunc('month', clock_timestamp(), 'UTC')`,
+    [accountId, range.fromMs, range.toMs],
+  );
+  return row?.isPlanned ?? false;
+}
