@@ -7,6 +7,8 @@ interface ListWanted {
   address: URLSearchParams;
   limit: number;
   sort?: string;
+  /** What changes how the rows are shown, and not which they are: a cursor holds whatever these say. */
+  look?: readonly string[];
 }
 
 export interface ListPage<Row> {
@@ -20,11 +22,12 @@ export interface ListPage<Row> {
  * made with the very address that the link to the next page has: a form sends its empty fields, and that link does not.
  */
 export async function listPage<Row>(
-  { path, address, limit, sort = "default" }: ListWanted,
+  { path, address, limit, sort = "default", look = [] }: ListWanted,
   { keyset, positionOf }: Paging<Row>,
   read: (page: PageWanted) => Promise<Page<Row>>,
 ): Promise<ListPage<Row>> {
-  const query = Object.fromEntries([...new Set(address.keys())].map((name) => [name, address.getAll(name)]));
+  const chosen = [...new Set(address.keys())].filter((name) => !look.includes(name));
+  const query = Object.fromEntries(chosen.map((name) => [name, address.getAll(name)]));
   const request = { limit, cursor: address.get("cursor") ?? undefined };
   const { rows, hasMore, nextCursor } = await turnPage(
     { path, query, sort, keyset },

@@ -35,3 +35,14 @@ test("a filter that is given twice stays chosen as both", async () => {
   const [, chosen] = /<option value="([^"]*)" selected/.exec(html) ?? [];
   expect(chosen).toBe("acme-eu,acme-us");
 });
+
+test("a later page of the transactions can be added up, and shown with other columns", async () => {
+  const first = await look("/transactions");
+  const [, next = ""] = /rel="next" href="([^"]*)"/.exec(first) ?? [];
+  const second = next.replaceAll("&amp;", "&");
+  const idsIn = (html: string) => [...html.matchAll(/href="(\/transactions\/[^"?/]+)/g)].map(([, id]) => id);
+  const ids = idsIn(await look(second));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(idsIn(await look(`${second}&totals=all`))).toEqual(ids);
+  expect(idsIn(await look(`${second}&columns=transaction_id,status`))).toEqual(ids);
+});

@@ -69,6 +69,8 @@ interface Found extends ListPage<TransactionRow> {
   totals: TotalsState;
 }
 
+const look = ["columns", "totals"];
+
 /** A filter that cannot be read, or takes too long, is shown beside the filters, where it can be mended. */
 async function find(
   web: Web,
@@ -79,7 +81,7 @@ async function find(
     const query = readListQuery(address, visitor);
     const { filters } = query.question;
     const sort = "-status_date";
-    const wanted = { path: "/transactions", address, limit: rowsPerPage, sort };
+    const wanted = { path: "/transactions", address, limit: rowsPerPage, sort, look };
     const found = await withinTime(web.api.deps.database, patienceMs, (database) =>
       listPage(wanted, transactionSorts[sort], (page) =>
         listTransactions({ ...visitor.reader, database }, { filters, sort, page }),
@@ -121,7 +123,7 @@ function summaryOf(found: Found | { refused: string }): string {
 
 /** Whether anything but the look of the list was chosen. */
 function isFiltered(address: URLSearchParams): boolean {
-  return [...address.keys()].some((name) => !["columns", "cursor", "totals"].includes(name));
+  return [...address.keys()].some((name) => name !== "cursor" && !look.includes(name));
 }
 
 function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
