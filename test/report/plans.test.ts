@@ -103,3 +103,7 @@ test.each(["transactions", "rates", "itemised", "journal"])(
     expect(sortsWhatIsKept(plan)).toBe(false);
   },
 );
+
+test("what is owed is valued once, and not again for each row of the report that it is joined to", async () => {
+  expect(JSON.stringify(await planOf("receivable"))).toContain('"CTE Name":"balances"');
+});

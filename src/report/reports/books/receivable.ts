@@ -87,12 +87,15 @@ export const receivable: Report = {
     left join lateral tieout.exchange_rate(
       x.currency, functional.currency, ${scope.day(`(${scope.asAt()} - interval '1 microsecond')`)}, ${scope.knownAt()}
     ) as worth on functional.currency is not null
-    left join (${exchangeDifferences(scope)}
-    ) as rated
-      on rated.account_id = x.account_id
-     and rated.provider = x.provider
-     and rated.currency = x.currency
-     and rated.chart_account = 'receivable'
+    left join (
+      -- Once: joined in a loop, every rate would be looked up again for each row of the report.
+      with balances as materialized (
+        select * from (${exchangeDifferences(scope)}
+        ) as one
+        where chart_account = 'receivable'
+      )
+      select * from balances
+    ) as rated on rated.account_id = x.account_id and rated.provider = x.provider and rated.currency = x.currency
     where ${scope.where}`,
   orderBy: "r.account, r.provider, r.currency",
 };
