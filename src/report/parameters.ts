@@ -12,6 +12,7 @@ import {
 } from "../core/period.ts";
 import { quote, shorten } from "../core/quote.ts";
 import { findZone, utc, type Zone } from "../core/zone.ts";
+import { classes } from "../store/books/summary.ts";
 import {
   type Column,
   type FilterName,
@@ -86,6 +87,13 @@ export const parameterHelp = {
 } as const;
 export type ParameterName = keyof typeof parameterHelp;
 
+/** Filters whose words are all ours. Any other word selects nothing, and an empty file reads as if nothing were open. */
+export const closedWords: Partial<Record<FilterName, readonly string[]>> = {
+  class: classes,
+  level: ["error", "warning"],
+  state: ["open", "investigating", "resolved", "written_off"],
+};
+
 /** The parameters that a report takes. */
 export function parametersOf(report: Report): ParameterName[] {
   return [
@@ -156,6 +164,14 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return found ?? fallback;
   }
 
+  function refuseOtherWords(name: FilterName, values: readonly string[]): void {
+    const words = closedWords[name];
+    for (const value of values) {
+      if (words === undefined || words.includes(value)) continue;
+      refuse(name, "not_allowed", `expected some of ${words.join(", ")}, found ${quote(value)}`);
+    }
+  }
+
   function flag(name: ParameterName): boolean {
     return oneOf(name, ["true", "false"], "false") === "true";
   }
@@ -214,6 +230,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     filters: Object.fromEntries(
       filterNames.flatMap((name) => {
         const values = list(name);
+        refuseOtherWords(name, values ?? []);
         return values === null ? [] : [[name, foldCurrency(name, values)]];
       }),
     ),

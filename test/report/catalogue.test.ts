@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { findReport, reports } from "../../src/report/catalogue.ts";
 import { nearestWord } from "../../src/core/nearest-word.ts";
-import { parametersOf } from "../../src/report/parameters.ts";
-import { reportFormats, reportId } from "../../src/report/report.ts";
+import { closedWords, parametersOf } from "../../src/report/parameters.ts";
+import { type FilterName, reportFormats, reportId } from "../../src/report/report.ts";
 import { readCommitted } from "../support/committed-file.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { keepAccount, inOctober, keepTransactions, readReport, requestFor } from "./books.ts";
@@ -84,7 +84,9 @@ test("every report runs, in every format, with every filter and every column alo
     { transaction_id: "b", status: "new" },
   ]);
   for (const report of reports) {
-    const filters = Object.fromEntries(Object.keys(report.filters).map((name) => [name, ["x", "y"]]));
+    const filters = Object.fromEntries(
+      (Object.keys(report.filters) as FilterName[]).map((name) => [name, closedWords[name] ?? ["x", "y"]]),
+    );
     for (const format of reportFormats) {
       await readReport(
         database.db,
@@ -122,4 +124,17 @@ test("a report without presets takes none of their parameters", () => {
   const rates = findReport("rates");
   expect(rates && parametersOf(rates)).not.toContain("currency");
   expect(() => requestFor("rates", { clearing_account: ["1"] })).toThrow("there is no such parameter");
+});
+
+test("a word that a filter cannot have is refused, because an empty file would read as if nothing were open", () => {
+  for (const [report, filter, words, wrong] of [
+    ["discrepancies", "level", "error,warning", "errors"],
+    ["discrepancies", "state", "open,investigating,resolved,written_off", "closed"],
+    ["ageing", "level", "error", "ERROR"],
+    ["unsettled", "class", "pending,discrepant", "pendng"],
+    ["itemised", "class", "matched,pending,discrepant,excluded", "unmatched"],
+  ] as const) {
+    expect(requestFor(report, { [filter]: [words] }).filters).toEqual({ [filter]: words.split(",") });
+    expect(() => requestFor(report, { [filter]: [`${words},${wrong}`] })).toThrow(`found "${wrong}"`);
+  }
 });
