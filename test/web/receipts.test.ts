@@ -153,6 +153,18 @@ test("a payout that is not suggested is named by its number, with what the bank 
   });
 });
 
+test("the list of payouts says when too little has arrived, whether or not the lines tie", async () => {
+  expect(await look("/payouts")).not.toContain("received short");
+  const { linePath } = await imported(bankCsv([["2026-03-26", "40", "a first part"]]));
+  const [payout] = await database.db.query<{ id: string }>(
+    "select id::text from tieout.payouts where payout_ref = 'PO-2026-03'",
+  );
+  const wanted = { line: numberIn(linePath), reason: "by mail", other: `po_${payout?.id}` };
+  expect((await send("/receipts/lines/match", wanted)).status).toBe(303);
+  expect(await stateOf("PO-2026-03")).toBe("short");
+  expect(await look("/payouts")).toContain("received short");
+});
+
 test("a file is withdrawn with a reason, and its lines stop counting", async () => {
   const { filePath, linePath } = await imported(bankCsv([["2026-03-27", "3", "taken back"]]));
   const id = numberIn(filePath);

@@ -18,6 +18,11 @@ const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
   withdrawn: { tone: "plain", text: "withdrawn" },
 };
 
+/** What a list says beside whether the lines tie: they may, and the money is missing all the same. */
+export function isAmiss({ state }: Arrived): boolean {
+  return words[state].tone === "bad";
+}
+
 export function ArrivedChip({ arrived: { state } }: { arrived: Arrived }) {
   return <Chip tone={words[state].tone}>{words[state].text}</Chip>;
 }

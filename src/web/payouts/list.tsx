@@ -18,6 +18,7 @@ import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Currency, Day, Given } from "../parts/show.tsx";
 import { sortingBy } from "../parts/sorting.ts";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
+import { ArrivedChip, isAmiss } from "./arrived.tsx";
 
 const rowsPerPage = 50;
 const statuses = ["tied", "not_tied", "undeclared"];
@@ -161,7 +162,15 @@ function PayoutTable({
           show: (row) => <Day at={row.payoutDate} zone={zone} />,
           ...sortingBy(place, "date"),
         },
-        { title: "State", show: (row) => <PayoutChip payout={row} now={now} /> },
+        {
+          title: "State",
+          show: (row) => (
+            <>
+              <PayoutChip payout={row} now={now} />
+              {isAmiss(row.arrived) && <ArrivedChip arrived={row.arrived} />}
+            </>
+          ),
+        },
         {
           title: "Lines",
           figures: (row) => <Count of={row.lineCount} href={`/payouts/${row.id}#lines`} />,
