@@ -110,6 +110,16 @@ describe("reports on screen", () => {
     expect([wrong.status, (await wrong.text()).includes('value="soon"')]).toEqual([400, true]);
   });
 
+  test("offer the month so far up to what has been read, and not to the end of today", async () => {
+    const shown = await read("/reports/transactions.v1");
+    const [, link = ""] = /href="([^"]+)"[^>]*>This month so far/.exec(shown) ?? [];
+    const query = new URLSearchParams(link.replaceAll("&amp;", "&").split("?")[1]);
+    expect(query.get("from")).toMatch(/^\d{4}-\d\d-01$/);
+    expect(query.get("to_day")).toBe("");
+    const followed = await read(`${link.replaceAll("&amp;", "&")}&partial=true&wait=true`);
+    expect(followed).toMatch(/aria-current="true"[^>]*>This month so far/);
+  });
+
   test("keep a period by the second, and have files for other programs whatever columns are chosen", async () => {
     const month = "from=2026-10-01T00:00:00.000Z&to=2026-11-01T00:00:00.000Z";
     const shown = await read(`/reports/journal.v1?${month}&partial=true&columns=account,date&wait=true`);
