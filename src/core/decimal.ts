@@ -86,6 +86,11 @@ export function absDecimal(a: Decimal): Decimal {
   return a.startsWith("-") ? negateDecimal(a) : a;
 }
 
+/** How many digits stand behind the point. */
+export function placesOf(a: Decimal): number {
+  return a.split(".")[1]?.length ?? 0;
+}
+
 /** Cuts toward zero: what a chain or a provider does when it cannot pay a fraction of the smallest unit. */
 export function truncateDecimal(a: Decimal, places: number): Decimal {
   const { units, scale } = toUnits(a);

@@ -1,12 +1,15 @@
+import { minorUnits } from "../../core/asset.ts";
 import {
   absDecimal,
   compareDecimals,
   type Decimal,
   decimal,
+  placesOf,
   subtractDecimals,
   zero,
 } from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
+import { isFiat } from "../../core/fiat.ts";
 import type { DayOrInstant } from "../../core/period.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import type { AccountReader } from "../../store/conditions.ts";
@@ -56,6 +59,7 @@ export async function matchReceipt(
     const amount = wanted.amount ?? defaultAmount(line, payout);
     if (amount === zero) throw refused(`nothing is left of rcl_${lineId} to match`);
     const bankFee = wanted.bankFee ?? zero;
+    for (const given of [amount, bankFee]) refuseFiner(line, payout, given);
     refuseFee(payout, amount, bankFee);
     const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
     if (booking !== null && booking.day < line.bankDay) {
@@ -183,6 +187,17 @@ function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
   const isSameWay = remaining.startsWith("-") === outstanding.startsWith("-") && outstanding !== zero;
   if (!isSameWay) return remaining;
   return compareDecimals(absDecimal(remaining), absDecimal(outstanding)) > 0 ? outstanding : remaining;
+}
+
+/** Finer than the bank, the provider and the currency are: what is left of it would be too little for anybody to notice. */
+function refuseFiner(line: ReceiptToMatch, { short, currency }: PayoutToMatch, amount: Decimal): void {
+  if (!isFiat(currency)) return;
+  const stated = [short, line.remaining, line.originalRemaining ?? zero].map((text) =>
+    placesOf(decimal(text)),
+  );
+  const most = Math.max(minorUnits(currency), ...stated);
+  if (placesOf(amount) > most)
+    throw refused(`${amount} has more decimals than ${currency} has here: at most ${most}`);
 }
 
 /** The bank cannot have kept more than is missing: the payout would seem to exceed what was declared. */

@@ -331,6 +331,23 @@ describe("by hand", () => {
     expect((await standing(books)).map(({ state }) => state)).toEqual(["overdue", "received"]);
   });
 
+  test("an amount finer than its currency is refused, unless the bank or the provider is as fine", async () => {
+    const books = await booksWith({ ref: "PO-2026-03", net: "100" }, { ref: "PO-FINE-26", net: "60.125" });
+    await receive(books, [beforeAll, ["2026-03-25", "160", "both"]]);
+    const [line] = await linesOf(books);
+    const match = async (ref: string, given: { amount: string; bankFee?: string }) => {
+      const { amount, bankFee } = given;
+      const wanted = { lineId: line?.id ?? 0, payoutId: await payoutId(books, ref), reason: "r" };
+      const amounts = { amount: decimal(amount), ...(bankFee ? { bankFee: decimal(bankFee) } : {}) };
+      return matchReceipt(books.db, everyone, { ...wanted, ...amounts }, author);
+    };
+    const refusal = /99\.995 has more decimals than EUR has here: at most 2/;
+    await expect(match("PO-2026-03", { amount: "99.995" })).rejects.toThrow(refusal);
+    await expect(match("PO-2026-03", { amount: "99", bankFee: "0.005" })).rejects.toThrow(/0\.005 has more/);
+    expect(await match("PO-2026-03", { amount: "99.99" })).toMatchObject({ amount: "99.99" });
+    expect(await match("PO-FINE-26", { amount: "60.005" })).toMatchObject({ amount: "60.005" });
+  });
+
   test("a line in another currency, of another account or that does not count is refused", async () => {
     const books = await booksWith({ ref: "PO-GBP-001", net: "100", currency: "GBP" });
     const { file } = await receive(books, [["2026-03-25", "100", "x"]]);
