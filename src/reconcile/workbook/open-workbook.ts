@@ -179,9 +179,14 @@ async function readStyles(archive: Archive, part: string | undefined): Promise<b
 }
 
 function isDateFormat(id: number, code: string | undefined): boolean {
-  if (code === undefined) return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
-  // What is quoted, escaped or in brackets is no part of the date; elapsed hours in brackets are a duration.
-  return /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]|general/gi, ""));
+  // Between the two groups of times stand a number with an exponent (48) and a text (49).
+  if (code === undefined)
+    return (
+      (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+    );
+  // What is quoted, escaped or in brackets is no part of the date; elapsed hours in brackets are a duration. Nor is a letter
+  // whose width is left free (`_S_k`), or that fills the cell.
+  return /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|[\\_*].|\[[^\]]*\]|general/gi, ""));
 }
 
 async function readElements(

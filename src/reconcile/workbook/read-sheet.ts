@@ -88,7 +88,8 @@ function createSheetReader(
 
   function textOf(): string {
     if (type === "inlineStr") return gather.value();
-    if (value === null) return "";
+    // Some programs write an empty value into an empty cell: as a number it would be the first shared text, or the first day.
+    if (value === null || value === "") return "";
     if (type === "s") {
       const text = book.sharedTexts[Number(value)];
       if (text === undefined)

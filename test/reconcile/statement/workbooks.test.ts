@@ -97,6 +97,52 @@ function text(value: string): string {
   return `<c t="inlineStr"><is><t>${value}</t></is></c>`;
 }
 
+describe("cells as spreadsheets keep them", () => {
+  const styled = (code: string) => ({
+    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="s1" Type="x/worksheet" Target="sheet.xml"/><Relationship Id="st" Type="x/styles" Target="styles.xml"/><Relationship Id="t" Type="x/sharedStrings" Target="texts.xml"/></Relationships>`,
+    "xl/texts.xml": `<sst><si><t>EUR</t></si></sst>`,
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="49"/><xf numFmtId="48"/><xf numFmtId="164"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+  });
+  const slovak = "_-* #,##0.00\\ _S_k_-;-* #,##0.00\\ _S_k_-";
+
+  test.each([
+    ["as text", 1],
+    ["with an exponent", 2],
+    ["with the width of letters left free", 3],
+  ])("a number that is shown %s is a number and no day", async (name, style) => {
+    const bench = await openBench(database.db, name);
+    const row = `<row><c s="1"><v>700123</v></c>${text("done")}${text("EUR")}<c s="${style}"><v>49.5</v></c>${text("2026-10-01T00:00:00Z")}</row>`;
+    const bytes = await rawWorkbook(good + row, styled(slovak));
+    const { rejects } = await bench.import("own.xlsx", bytes, { profiles: [aProfile()] });
+    expect(rejects).toEqual([]);
+    expect(await linesInForce(database.db, name)).toMatchObject([
+      { provider_transaction_id: "700123", fiat_gross: "49.5" },
+    ]);
+  });
+
+  test("a value that is empty is an empty cell, whatever the cell is for", async () => {
+    const profile = aProfile({
+      columns: {
+        provider_transaction_id: "id",
+        our_reference: "status",
+        fiat_currency: "currency",
+        fiat_amount: "amount",
+        created_at: "time",
+        effective_at: "settled",
+      },
+      constants: { status: "done" },
+    });
+    const bench = await openBench(database.db, "empty values");
+    const named = good.replace("</row>", `${text("settled")}</row>`);
+    const row = `<row>${text("A")}<c t="s"><v></v></c>${text("EUR")}<c><v>2</v></c>${text("2026-10-01T00:00:00Z")}<c s="4"><v></v></c></row>`;
+    const bytes = await rawWorkbook(named + row, styled(slovak));
+    await bench.import("own.xlsx", bytes, { profiles: [profile] });
+    expect(await linesInForce(database.db, "empty values")).toMatchObject([
+      { our_reference: null, effective_at: new Date("2026-10-01T00:00:00Z") },
+    ]);
+  });
+});
+
 describe("a hostile workbook", () => {
   const profiles = [aProfile()];
   const preview = async (bytes: Buffer) => {
