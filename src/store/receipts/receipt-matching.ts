@@ -115,8 +115,8 @@ const pairs = `
       values (tieout.short_name(l.reference), true), (tieout.short_name(l.end_to_end_id), true)
     ) as name (key, is_short)
     join receipt_payout_keys as k
-      on k.key = name.key
-     and k.is_short = name.is_short
+      on k.is_in_force
+     and (k.key, k.is_short) = (name.key, name.is_short)
      and (k.currency = l.code or k.currency = lower(l.original_currency))
     window named as (partition by l.id, k.key, k.currency)
   ) as found

@@ -114,9 +114,11 @@ function bindSince(statement: string, { seen }: { seen: string }): string {
   return statement.replaceAll(":'seen'", `'${seen.replaceAll("'", "")}'`);
 }
 
+/** Of withdrawn payouts too: a line that two providers' payouts claimed is free for the one that is left. */
 const payoutKeys = `
   create temp table receipt_payout_keys on commit drop as
-  select distinct p.id as payout_id, p.provider, lower(p.currency) as currency, name.key, name.is_short
+  select distinct p.id as payout_id, p.provider, lower(p.currency) as currency, name.key, name.is_short,
+         p.line_count > 0 or p.net_declared is not null as is_in_force
   from tieout.payouts as p
   left join tieout.statement_lines as d on d.id = p.declared_by_line_id
   cross join lateral (
@@ -124,7 +126,6 @@ const payoutKeys = `
            (tieout.comparable_name(p.transaction_hash), false), (tieout.short_name(p.payout_ref), true)
   ) as name (key, is_short)
   where p.account_id = :account_id
-    and (p.line_count > 0 or p.net_declared is not null)
     and name.key is not null`;
 
 const changedLines = `

@@ -10,7 +10,7 @@ import {
   suggestPayouts,
 } from "../../../src/store/receipts/receipt-reads.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
-import { type Books, openBooks } from "../books.ts";
+import { type Books, openBooks, withdraw } from "../books.ts";
 import { declarePayouts, findings, preview, receive, standing } from "./bank.ts";
 
 const database = useTestDatabase();
@@ -390,6 +390,22 @@ describe("two times:", () => {
     await reconcileAccount(books.db, books.accountId, { full: true });
     expect(await snapshot(books)).toEqual(before);
     expect((await standing(books)).map(({ state }) => state)).toEqual(["received", "received", "over"]);
+  });
+
+  test("a name that only one provider uses, since the other's file was withdrawn, settles at once", async () => {
+    const books = await booksWith(
+      { ref: "PAYOUT-0001", net: "10" },
+      { ref: "PAYOUT-0001", net: "10", provider: "banxa" },
+    );
+    await receive(books, [["2026-03-24", "10", "PAYOUT-0001"]]);
+    const [file] = await books.db.query<{ id: number }>(
+      "select id::int from tieout.statements where account_id = $1 and provider = 'banxa'",
+      [books.accountId],
+    );
+    await withdraw(books, file?.id ?? 0);
+    await reconcileAccount(books.db, books.accountId);
+    expect((await standing(books)).map(({ state }) => state)).toEqual(["withdrawn", "received"]);
+    expect(await findings(books)).toEqual([]);
   });
 
   test("a payout that is declared after its money came is settled by the import that declares it", async () => {
