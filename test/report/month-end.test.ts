@@ -173,6 +173,29 @@ test("the itemised lines of a payout add up to it, refunds with their sign and t
   ]);
 });
 
+test("an itemised line that takes money back has its gross below zero, whatever its type", async () => {
+  const books = await openBooks(database.db);
+  const taken = (key: string, type: "adjustment" | "reserve" | "commission") => ({
+    key,
+    type,
+    category: "correction",
+    fiat_gross: "-5",
+    fiat_net: "-5",
+    fee_total: null,
+    net_amount: "-5",
+  });
+  await addStatement(books, {
+    lines: [taken("a", "adjustment"), taken("b", "reserve"), taken("c", "commission")],
+  });
+  await reconcile(books);
+  const items = await read(books, "itemised", { as_at: ["2026-04-01"] });
+  expect(items.map((item) => [item["line_type"], item["line_gross"], item["line_net"]])).toEqual([
+    ["adjustment", "-5", "-5"],
+    ["reserve", "-5", "-5"],
+    ["commission", "-5", "-5"],
+  ]);
+});
+
 test("the control totals of itemised lines add nothing twice: a chargeback takes its order out, and its reversal puts it back", async () => {
   const books = await openBooks(database.db);
   const orders = { A: "627", B: "120", C: "940" };

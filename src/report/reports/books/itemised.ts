@@ -176,9 +176,11 @@ export const itemised: Report = {
              ${recorded("out_amount")} as out_amount,
              ${recorded("target_currency")} as target_currency,
              l.status as line_status,
-             case when l.line_type in ('refund', 'chargeback') then -1 else 1 end * case
+             case
                when l.line_type = 'charge' and file.is_gross then ${grossOfCharge("money.currency")}
-               when l.fiat_currency = money.currency then abs(l.fiat_gross)
+               when l.fiat_currency is distinct from money.currency then null
+               when l.line_type in ('refund', 'chargeback') then -abs(l.fiat_gross)
+               else l.fiat_gross                -- a correction may go either way, and has its own sign
              end as line_gross,
              l.fiat_gross as line_fiat_gross,
              l.fiat_currency as line_fiat_currency,
