@@ -1,9 +1,11 @@
+import { parseAsset } from "../../core/asset.ts";
 import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
+import { isFiat } from "../../core/fiat.ts";
 import type { Instant } from "../../core/instant.ts";
 import { addDays, dayOf, parseDay, parseTime, startOfDay } from "../../core/period.ts";
 import { findZone, utc } from "../../core/zone.ts";
 import { createNumberReader } from "./numbers.ts";
-import type { Profile, ProfileFact } from "./profile.ts";
+import { aliasIn, type Profile, type ProfileFact } from "./profile.ts";
 import { createDayFinder, createTimeReader } from "./times.ts";
 import { wildcard } from "./wildcard.ts";
 
@@ -84,7 +86,7 @@ export function createFactCollector(profile: Profile): FactCollector {
       case "sum": {
         const amount = readNumber(text);
         const stated = fact.currency_cell === undefined ? fact.currency : cells[fact.currency_cell - 1];
-        const currency = (stated ?? "").trim().toUpperCase();
+        const currency = currencyOf((stated ?? "").trim());
         if (amount === null || currency === "" || fact.field === undefined) return false;
         const key = `${fact.field} ${currency}`;
         const before = sums.get(key)?.amount ?? zero;
@@ -94,6 +96,12 @@ export function createFactCollector(profile: Profile): FactCollector {
       default:
         return fact.gives satisfies never;
     }
+  }
+
+  /** As the lines have it: what the file says in their column it says here too. */
+  function currencyOf(word: string): string {
+    const named = aliasIn(profile, word);
+    return isFiat(named) ? named.toUpperCase() : parseAsset(named).code;
   }
 
   /** In the form of the rows, or as people write times anywhere; a day is one of the provider's zone. */

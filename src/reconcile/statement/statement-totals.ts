@@ -52,7 +52,7 @@ export function createTotalKeeper(profile: Profile): TotalKeeper {
   return {
     add(line, { repeated }) {
       const currency = line.netCurrency ?? line.fiatCurrency;
-      for (const field of statedFields) addStated(statedSums, line, { field, currency });
+      for (const field of statedFields) addStated(statedSums, line, field);
       if (repeated) return;
       const group = groupOf(currency, line);
       group.lines += 1;
@@ -110,20 +110,22 @@ function newGroup(currency: string | null, payoutRef: string | null, lineType: s
   };
 }
 
-const statedValue: Readonly<Record<string, (line: StatementLine) => Decimal | null>> = {
-  fiat_gross: (line) => line.fiatGross,
-  fiat_net: (line) => line.fiatNet,
-  fee_total: (line) => line.feeTotal,
+/** Each in its own currency: an order in one may be owed for in another. */
+const statedValue: Readonly<
+  Record<string, (line: StatementLine) => readonly [amount: Decimal | null, currency: string | null]>
+> = {
+  fiat_gross: (line) => [line.fiatGross, line.fiatCurrency],
+  fiat_net: (line) => [line.fiatNet, line.fiatCurrency],
+  fee_total: (line) => [line.feeTotal, line.feeCurrency],
   // What a payout declares and what a balance states is no part of what the lines add.
-  net_amount: (line) => (isActivity(line.lineType) ? line.netAmount : null),
+  net_amount: (line) => [
+    isActivity(line.lineType) ? line.netAmount : null,
+    line.netCurrency ?? line.fiatCurrency,
+  ],
 };
 
-function addStated(
-  sums: Map<string, ExactSum>,
-  line: StatementLine,
-  { field, currency }: { field: string; currency: string | null },
-): void {
-  const amount = statedValue[field]?.(line) ?? null;
+function addStated(sums: Map<string, ExactSum>, line: StatementLine, field: string): void {
+  const [amount, currency] = statedValue[field]?.(line) ?? [null, null];
   if (amount === null) return;
   const key = `${field} ${currency}`;
   const sum = sums.get(key) ?? createExactSum();

@@ -140,6 +140,28 @@ describe("a period above the header", () => {
   });
 });
 
+test("a total that the file states is compared in the currency of what was added up, however it is written", async () => {
+  const inCoins = {
+    columns: { ...columns, net_amount: "owed", net_currency: "in", fee_total: "fee", fee_currency: "fee in" },
+    aliases: { Euro: "EUR" },
+    facts: ["gross", "fee_total", "net_amount"].map((name) => ({
+      first_cell: name,
+      gives: "sum",
+      field: name === "gross" ? "fiat_gross" : name,
+      cell: 3,
+      currency_cell: 2,
+    })),
+  };
+  const file = (owed: string) =>
+    `id,ccy,gross,owed,in,fee,fee in,time\nA,Euro,100,1.5,USDC,2,USD,${time}\nB,Euro,50,1,USDC,1,USD,${time}\n` +
+    `gross,Euro,150\nfee_total,USD,3\nnet_amount,${owed}\n`;
+  const { statement } = await read(inCoins, file("USDC,2.5"));
+  expect(statement).toMatchObject({ rowsAccepted: 2, trailerRows: 3 });
+  await expect(read(inCoins, file("USDC,2.4"))).rejects.toThrow(
+    "it states a net_amount of 2.4 usdc, and its rows add up to 2.5",
+  );
+});
+
 test("what comes before an id and is not part of it is dropped", async () => {
   const { lines } = await read(
     { prefixes: { provider_transaction_id: ["ORD-", "order "] } },
