@@ -5,7 +5,9 @@ import { approvePeriod } from "../../src/close/sign.ts";
 import { verifyPeriods } from "../../src/close/verify-periods.ts";
 import { subtractDecimals } from "../../src/core/decimal.ts";
 import type { Instant } from "../../src/core/instant.ts";
+import type { Day } from "../../src/core/period.ts";
 import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
+import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { readRates } from "../../src/reconcile/rates/read-rates.ts";
 import { saveRates } from "../../src/store/fees/rates.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -42,11 +44,13 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
   expect(rules.toSorted()).toEqual([
     "arrivals_by_bank",
     "conversion_as_declared",
+    "corrections_with_sign",
     "exchange_differences",
     "late_rates",
     "lines_from_booking",
     "payout_rounding",
     "reversals_unmatched",
+    "unmatched_in_own_currency",
   ]);
   const books = await openMonth(db);
   await set(books, "functional_currency", "EUR");
@@ -140,6 +144,44 @@ test("what payouts rounded away in a closed month stays in its claim, and leaves
     "2026-04-01 payout_rounding 1200 -0.0026",
     "2026-04-01 payout_rounding 5300 0.0026",
   ]);
+});
+
+test("signs and remainders of a closed month stay as they were signed, and are right by what is known since", async () => {
+  const { db } = database;
+  const rules = await forgetRules(db);
+  const books = await openMonth(db);
+  await importFile(books, [
+    "simplex,adjustment,settled,ADJ-6,EUR,-5,-5,EUR,SX-6,,,,2026-03-05T10:00:00Z",
+    owed("2026-03-05T10:00:00Z", "45", "EUR", "SX-6"),
+    declares("2026-03-17T00:00:00Z", "40", "EUR", "SX-6"),
+  ]);
+  const converted =
+    "Account,Booking date,Amount,Currency,Description,Original amount,Original currency\n" +
+    "DE1,2026-03-18,100,EUR,sent in dollars,110,USD\n";
+  await importReceipts({ database: db }, sourceOf(converted), requestFor(books));
+  const [pair] = await db.query<{ lineId: number; payoutId: number }>(
+    `select l.id::int as "lineId", p.id::int as "payoutId"
+     from tieout.receipt_lines as l
+     join tieout.payouts as p on p.account_id = l.account_id and p.payout_ref = 'SX-6'
+     where l.account_id = $1`,
+    [books.accountId],
+  );
+  const wanted = { lineId: pair?.lineId ?? 0, payoutId: pair?.payoutId ?? 0, reason: "ours" };
+  await matchReceipt(db, { accountIds: null }, { ...wanted, bookedAt: { day: "2026-03-18" as Day } }, alice);
+  const accepted = ["discrepancies", "statements", "receipts"].map((line) => ({ line, reason: "a test" }));
+  await preparePeriod(db, await monthOfBooks(books), accepted, alice);
+  await approvePeriod(db, await monthOfBooks(books), bob);
+  const { priorKnownAt } = await monthOfBooks(books, "2026-04");
+  await bringRules(db, rules);
+
+  expect(await verifyPeriods(db, now)).toEqual([]);
+  const march = { from: "2026-03-01", to: "2026-04-01", as_at: "2026-04-01" };
+  const figures = async (known: Record<string, string>) => [
+    (await rowsOf(books, "itemised", { ...march, ...known, line_type: "adjustment" }))[0]?.["line_gross"],
+    (await rowsOf(books, "receipts", { ...march, ...known }))[0]?.["unmatched"],
+  ];
+  expect(await figures({ known_at: priorKnownAt ?? "" })).toEqual(["5", "0"]);
+  expect(await figures({})).toEqual(["-5", "60"]);
 });
 
 const inWords = ({ date, event, account_code: code, debit, credit }: Record<string, string>) =>

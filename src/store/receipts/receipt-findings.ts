@@ -16,17 +16,14 @@ export async function findInReceipts(run: Run): Promise<void> {
 const columns = `provider, code, level, payout_ref, receipt_line_id, expected, actual, currency, value, value_currency, owed,
     owed_currency, dated, holds_from, holds_to`;
 
-/** The matches of what is in scope, added up by the time from which they hold. */
-const arrivals = (subject: "payout_id" | "receipt_line_id", amount: string) => `
-    select m.${subject} as subject, m.effective_at as at, sum(${amount}) as amount
+const ofPayouts = `
+  insert into run_found (${columns})
+  with arrived as (               -- added up by the time from which the matches hold
+    select m.payout_id as subject, m.effective_at as at, sum(m.amount + m.bank_fee + m.rounding) as amount
     from tieout.receipt_matches as m
     where m.account_id = :account_id
       and m.state = 'active'
-    group by m.${subject}, m.effective_at`;
-
-const ofPayouts = `
-  insert into run_found (${columns})
-  with arrived as (${arrivals("payout_id", "m.amount + m.bank_fee + m.rounding")}
+    group by m.payout_id, m.effective_at
   ), stretches as (
     select p.*, a.at as since,
            coalesce(sum(a.amount) over (partition by p.payout_id order by a.at nulls first), 0) as received,
@@ -58,23 +55,33 @@ const ofPayouts = `
     and (j.code <> 'payout_not_received' or j.due_at < j.until)
     and (j.since is not null or j.code = 'payout_not_received')`;
 
-/** Of what came in, and of what the bank took back again; what else went out is the account holder's own business. */
+/**
+ * Of what came in, and of what the bank took back again; what else went out is the account holder's own business. Where a line
+ * settles a payout in the currency that was sent, what is left of it in its own is not known.
+ */
 const withoutPayout = `
   insert into run_found (${columns})
-  with used as (${arrivals("receipt_line_id", "m.amount")}
+  with used as (
+    select m.receipt_line_id as subject, m.effective_at as at, sum(m.amount) as amount,
+           bool_or(lower(m.currency) <> l.code) as is_converted
+    from tieout.receipt_matches as m
+    join run_receipts as l on l.id = m.receipt_line_id
+    where m.account_id = :account_id
+      and m.state = 'active'
+    group by m.receipt_line_id, m.effective_at
   ), stretches as (
     select l.id, l.signed, l.currency, l.effective_at, unit.amount as unit,
            greatest(u.at, l.effective_at) as since,
            l.signed - coalesce(sum(u.amount) over (partition by l.id order by u.at nulls first), 0) as remaining,
            coalesce(lead(u.at) over (partition by l.id order by u.at nulls first), 'infinity') as until,
-           l.original_currency is not null and u.at is not null as is_converted
+           bool_or(u.is_converted) over (partition by l.id order by u.at nulls first) as is_converted
     from run_receipts as l
     left join tieout.currency_words as w on w.word = l.code
     cross join lateral (select power(10::numeric, -coalesce(w.places, 2)::int)) as unit (amount)
     join (
-      select id as subject, null::timestamptz as at, 0::numeric as amount from run_receipts
+      select id as subject, null::timestamptz as at, 0::numeric as amount, false as is_converted from run_receipts
       union all
-      select subject, at, amount from used
+      select subject, at, amount, is_converted from used
     ) as u on u.subject = l.id
     where (l.direction = 'credit' or l.is_reversal)
       and l.amount > 0

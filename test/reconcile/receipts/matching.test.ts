@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decimal } from "../../../src/core/decimal.ts";
 import { matchReceipt, unmatchReceipt } from "../../../src/reconcile/receipts/match-receipt.ts";
+import { importReceipts } from "../../../src/reconcile/receipts/import-receipts.ts";
 import { withdrawReceipts } from "../../../src/reconcile/receipts/withdraw-receipts.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { saveSettings } from "../../../src/reconcile/provider-settings.ts";
@@ -11,7 +12,8 @@ import {
 } from "../../../src/store/receipts/receipt-reads.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import { type Books, openBooks, withdraw } from "../books.ts";
-import { declarePayouts, findings, preview, receive, standing } from "./bank.ts";
+import { parseCsv, readReport, requestFor as requestForReport } from "../../report/books.ts";
+import { declarePayouts, findings, preview, receive, requestFor, sourceOf, standing } from "./bank.ts";
 
 const database = useTestDatabase();
 /** From here on the bank's files are followed. */
@@ -82,8 +84,6 @@ describe("a bank line settles a payout", () => {
     const hash = `0x${"ab".repeat(32)}`;
     const books = await booksWith({ ref: "X", net: "15.5", currency: "usdc", hash });
     const csv = `hash,asset,amount,time,to\n${"AB".repeat(32)},USDC,15.5,2026-03-24T10:00:00Z,0x1\n`;
-    const { importReceipts } = await import("../../../src/reconcile/receipts/import-receipts.ts");
-    const { requestFor, sourceOf } = await import("./bank.ts");
     const { file } = await importReceipts(
       { database: books.db },
       sourceOf(csv, "chain.csv"),
@@ -346,6 +346,26 @@ describe("by hand", () => {
     await expect(match("PO-2026-03", { amount: "99", bankFee: "0.005" })).rejects.toThrow(/0\.005 has more/);
     expect(await match("PO-2026-03", { amount: "99.99" })).toMatchObject({ amount: "99.99" });
     expect(await match("PO-FINE-26", { amount: "60.005" })).toMatchObject({ amount: "60.005" });
+  });
+
+  test("what is left of a line is without payout, also where the bank states another amount as sent", async () => {
+    const books = await booksWith({ ref: "PO-A-2026", net: "40" });
+    const csv =
+      "Account,Booking date,Amount,Currency,Description,Original amount,Original currency\n" +
+      "DE1,2026-03-25,100,EUR,sent in dollars,110,USD\n";
+    await importReceipts({ database: books.db }, sourceOf(csv), requestFor(books));
+    const [line] = await linesOf(books);
+    const lineId = line?.id ?? 0;
+    const wanted = { lineId, payoutId: await payoutId(books, "PO-A-2026"), reason: "ours" };
+    await matchReceipt(books.db, everyone, wanted, author);
+    expect(await linesOf(books)).toMatchObject([{ unmatched: "60" }]);
+    expect((await findings(books)).filter(({ to }) => to === "infinity")).toMatchObject([
+      { code: "receipt_without_payout", actual: "60" },
+    ]);
+    const report = parseCsv(
+      await readReport(books.db, requestForReport("receipts", { account: [books.name] })),
+    );
+    expect(report).toMatchObject([{ settled: "40", unmatched: "60" }]);
   });
 
   test("a line in another currency, of another account or that does not count is refused", async () => {

@@ -180,7 +180,9 @@ export const itemised: Report = {
                when l.line_type = 'charge' and file.is_gross then ${grossOfCharge("money.currency")}
                when l.fiat_currency is distinct from money.currency then null
                when l.line_type in ('refund', 'chargeback') then -abs(l.fiat_gross)
-               else l.fiat_gross                -- a correction may go either way, and has its own sign
+               -- A correction may go either way, and has its own sign; at first it had none.
+               when (select tieout.goes_by('corrections_with_sign', ${knownAt})) then l.fiat_gross
+               else abs(l.fiat_gross)
              end as line_gross,
              l.fiat_gross as line_fiat_gross,
              l.fiat_currency as line_fiat_currency,

@@ -1,4 +1,4 @@
-import type { Report } from "../../report.ts";
+import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
 /** Every bank line as at a moment, what it had settled by then, and what was left. */
@@ -59,7 +59,7 @@ export const receipts: Report = {
              l.booking_date, l.effective_at, l.direction, case l.direction when 'credit' then l.amount else -l.amount end as amount,
              l.currency, l.is_reversal, l.reference, l.end_to_end_id, l.bank_reference, l.hash, l.counterparty, l.remittance,
              s.providers, s.payout_refs, s.settled, s.bank_fee, s.rules as match_rules,
-             case when s.settled <> 0 and l.original_currency is not null then 0
+             case when s.settled <> 0 and l.original_currency is not null and ${isConverted(scope)} then 0
                   when l.direction = 'credit' then trim_scale(l.amount - s.settled)
                   when l.is_reversal and tieout.goes_by('reversals_unmatched', ${scope.knownAt()}) then trim_scale(-l.amount - s.settled)
                   else 0 end as unmatched,
@@ -74,3 +74,19 @@ export const receipts: Report = {
     where ${scope.where}`,
   orderBy: "r.account, r.effective_at, r.id",
 };
+
+/**
+ * Whether a line settles a payout in the currency that was sent: what is left of it in its own is then not known. At first every line
+ * with such a currency was taken for one.
+ */
+function isConverted(scope: Scope): string {
+  return `(not tieout.goes_by('unmatched_in_own_currency', ${scope.knownAt()}) or exists (
+               select
+               from tieout.receipt_matches as m
+               where m.receipt_line_id = l.id
+                 and lower(m.currency) <> lower(l.currency)
+                 and m.effective_at < ${scope.asAt()}
+                 and m.matched_at <= ${scope.knownAt()}
+                 and (m.ended_at is null or m.ended_at > ${scope.knownAt()})
+             ))`;
+}
