@@ -172,7 +172,7 @@ export function createCsvReader(
         (field === "time" ? (moment?.(text.replace(/^(\S+) (\S+)$/, "$1T$2Z")) ?? null) : day?.(text)) ??
         null;
       const instant =
-        typeof tried === "string" ? tried : field === "time" ? moment?.(text) : day?.(text.slice(0, 10));
+        typeof tried === "string" ? tried : field === "time" ? moment?.(text) : day?.(withoutHour(text));
       if (typeof instant !== "string") return { field, why: `${text} ${instant?.why ?? "is not a date"}` };
       read[field] = instant;
     }
@@ -227,6 +227,12 @@ function unknownHeader(profile: CsvProfile): FileProblemError {
     "file_profile_unknown",
     `profile ${profile.name} finds no header with an amount and a date in its first ${headerLinesMax} lines: choose another profile`,
   );
+}
+
+/** Without its hour, or whatever else stands behind a day of ten letters: a day must not lose its last digit. */
+function withoutHour(text: string): string {
+  const day = text.replace(/[\sT]+\d{1,2}:\d{2}.*$/s, "");
+  return day === text ? text.replace(/^(.{10})\D.*$/s, "$1") : day;
 }
 
 const statusRemedy = "name it in a profile (booked_words, unbooked_words)";

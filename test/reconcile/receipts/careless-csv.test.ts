@@ -20,6 +20,29 @@ describe("a bank's CSV", () => {
   });
 
   test.each([
+    ["YYYY-MMM-DD", "2026-Mar-15 10:00", "2026-03-15"],
+    ["MM/DD/YYYY", "3/5/2026 10:00:00 AM", "2026-03-05"],
+    ["DD.MM.YYYY", "5.3.2026 07:15", "2026-03-05"],
+    ["DD MMM YYYY", "15 Mar 2026 10:00", "2026-03-15"],
+    ["DD.MM.YYYY", "15.03.2026 (Valuta)", "2026-03-15"],
+    ["YYYY-MM-DD", "2026-03-15T10:00:00+01:00", "2026-03-15"],
+  ])("with an hour behind its days (%s): %s is the day that it says", async (dates, cell, day) => {
+    const columns = {
+      booking_date: ["Date"],
+      amount: ["Amount"],
+      bank_account: ["Account"],
+      currency: ["Currency"],
+    };
+    const profile = csvProfileSchema.parse({ name: "own", dates, columns });
+    const { lines, rejected } = await bookingsIn(csv("Amount", `${cell},PO-1,100.00`), {
+      ...askNothing,
+      profile,
+    });
+    expect(rejected).toEqual([]);
+    expect(lines).toMatchObject([{ bookingDate: day, valueDate: day }]);
+  });
+
+  test.each([
     ["in a column for credits", "Debit,Credit", ",-25.00"],
     ["beside a word for a credit", "Direction,Amount", "credit,-25.00"],
   ])("with an amount below zero %s: it takes a credit back", async (_where, header, cells) => {
