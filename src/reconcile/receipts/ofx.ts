@@ -145,6 +145,12 @@ function rowOf(
     return rejectRow(place, "amount", `TRNAMT is ${values.get("TRNAMT") ?? "missing"}, not an amount`);
   if (of.currency === null)
     return rejectRow(place, "currency", "the statement does not name its currency (CURDEF)");
+  const corrected = values.get("CORRECTFITID");
+  if (corrected !== undefined) {
+    const does = values.get("CORRECTACTION") === "DELETE" ? "deletes" : "replaces";
+    const why = `it ${does} booking ${corrected}, which would count beside it: withdraw the file that holds it, and import one that is whole`;
+    return rejectRow(place, "CORRECTFITID", why);
+  }
   const posted = values.get("DTPOSTED") ?? "";
   // An amount in another currency is told only as a rate, from which it cannot be had exactly: the line stays in the
   // currency of the account.
@@ -155,7 +161,7 @@ function rowOf(
     bookedAt: timeIn(posted),
     amount,
     currency: of.currency,
-    isReversal: values.has("CORRECTFITID") || /^(?:REVERSAL|RVSL)$/.test(values.get("TRNTYPE") ?? ""),
+    isReversal: /^(?:REVERSAL|RVSL)$/.test(values.get("TRNTYPE") ?? ""),
     reference: values.get("REFNUM") ?? values.get("CHECKNUM") ?? null,
     otherReferences: [values.get("REFNUM") ?? null, values.get("SRVRTID") ?? null],
     uniqueId: values.get("FITID") ?? null,

@@ -36,3 +36,17 @@ test("an OFX booking that is restated in its text or by a few days takes the pla
   await take(books, ofx("20260327", "89.00", "PO-2026-03"), "the bank has corrected it");
   expect(await standing(books)).toMatchObject([{ received: "89" }]);
 });
+
+test("an OFX booking that replaces or deletes another by its number counts nothing twice: it is rejected with what to do", async () => {
+  const books = await openBooks(database.db);
+  await declarePayouts(books, [{ ref: "PO-2026-03", net: "90" }]);
+  await take(books, ofx("20260325", "90.00", "PO-2026-03"));
+  for (const action of ["REPLACE", "DELETE"]) {
+    const correction = ofx("20260325", "90.00", "PO-2026-03").replace(
+      "<FITID>1",
+      `<FITID>${action}<CORRECTFITID>1<CORRECTACTION>${action}`,
+    );
+    await expect(take(books, correction)).rejects.toThrow(/booking 1.*withdraw the file that holds it/);
+  }
+  expect(await standing(books)).toMatchObject([{ state: "received", received: "90" }]);
+});
