@@ -96,6 +96,27 @@ const cases: { about: string; records?: ARecord[]; lines: ALine[]; expected: str
     expected: [],
   },
   {
+    about:
+      "nothing when a payout was made in another currency: what was converted left the one and came into the other",
+    lines: [
+      aBalance("2026-03-01", "10"),
+      aBalance("2026-03-01", "0", "USD"),
+      { key: "a", type: "commission", payout_ref: "P1", net_amount: "100" },
+      {
+        key: "p",
+        type: "payout",
+        payout_ref: "P1",
+        net_amount: "108",
+        net_currency: "USD",
+        rate: "1.08",
+        effective_at: later,
+      },
+      aBalance("2026-04-01", "10"),
+      aBalance("2026-04-01", "0", "USD"),
+    ],
+    expected: [],
+  },
+  {
     about: "nothing for the first balance, nor for what a balance seems to name or to be owed",
     records: [T1],
     lines: [L1, { ...aBalance("2026-03-10", "1000"), provider_transaction_id: "mp-T1", payout_ref: "P1" }],

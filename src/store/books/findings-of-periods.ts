@@ -180,6 +180,11 @@ const unexplained = `
       where p.account_id = :account_id
         and p.provider = any (:'providers'::text[])
         and p.net_declared is not null
+      union all
+      select c.provider, c.currency, c.at, c.amount        -- out of the currency of the lines, into that of the payout
+      from tieout.claim_movements(array[:account_id::int], 'infinity') as c
+      where c.provider = any (:'providers'::text[])
+        and c.step = 'converted'
     ) as v on (v.provider, v.currency) = (s.provider, s.currency)
     group by 1, 2, 3
   )
