@@ -28,8 +28,8 @@ export function referenceTo(kind: Kind, id: string | number | null): string | nu
 
 /** The number; `null` when it is the id of something else, or of nothing. */
 export function readReference(kind: Kind, text: string): number | null {
-  const [prefix, number = ""] = text.split("_", 2);
-  return prefix === kinds[kind] && /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
+  const [, prefix, number] = /^([a-z]+)_([1-9]\d{0,14})$/.exec(text) ?? [];
+  return prefix === kinds[kind] ? Number(number) : null;
 }
 
 /** Of a path: an id of the wrong kind is simply not there. */

@@ -48,6 +48,11 @@ describe("a clear answer to every bad question", () => {
     });
   });
 
+  test("an id with something behind it is the id of nothing", async () => {
+    const { status, json } = await server.get("/v1/matches?line=lin_1_2", viewer);
+    expect([status, json["param"]]).toEqual([400, "line"]);
+  });
+
   test("an account that does not exist, or that the key may not see, is refused by every list that filters by it", async () => {
     const other = await anAccount(database.db, "other");
     const limited = await aKey(database.db, "viewer", { accountIds: [other] });
