@@ -152,6 +152,19 @@ describe("the list", () => {
     ]);
   });
 
+  test("continues after an id of whichever of several accounts", async () => {
+    const both = await walk("account=main,other&provider=topper,banxa&limit=100");
+    expect(both).toContain("twice");
+    const pages: string[] = [];
+    for (let after = ""; ; after = `&starting_after=${pages.at(-1)}`) {
+      const { status, json } = await list(`account=other,main&provider=banxa&limit=5${after}`);
+      expect(status).toBe(200);
+      pages.push(...idsOf(json));
+      if (json["has_more"] !== true) break;
+    }
+    expect(pages).toEqual(await walk("account=main&provider=banxa"));
+  });
+
   test("follows changes in their order, and always says where to go on", async () => {
     const page = await list("sort=last_changed_at&limit=100");
     expect(page.json).toMatchObject({ has_more: false, next_cursor: expect.any(String) as string });

@@ -74,7 +74,7 @@ export function addTransactionRoutes(api: Api): void {
       const page = wantedPage(list, query);
       if (query.starting_after !== undefined)
         page.after = positionOf(
-          await oneTransaction(from, query.starting_after, query.account?.[0], "starting_after"),
+          await oneTransaction(from, query.starting_after, query.account, "starting_after"),
         );
       const { rows, hasMore } = await listTransactions(from, { filters, sort, page, before });
       const statuses = query["expand[]"] === undefined ? undefined : await statusesByTransaction(from, rows);
@@ -164,10 +164,10 @@ const pageMembers = {
 export async function oneTransaction(
   reader: AccountReader,
   id: string,
-  account: string | undefined,
+  accounts: string | readonly string[] | undefined,
   param: "account" | "starting_after",
 ): Promise<TransactionRow> {
-  const rows = id.includes("\0") ? [] : await findTransactions(reader, id, account);
+  const rows = id.includes("\0") ? [] : await findTransactions(reader, id, accounts);
   const [row] = rows;
   if (row === undefined && param === "starting_after") {
     throw problem("invalid_parameter", "starting_after names no transaction that you may see.", {
@@ -176,13 +176,13 @@ export async function oneTransaction(
   }
   if (row === undefined) throw problem("not_found", "There is no such transaction that you may see.");
   if (rows.length === 1) return row;
-  const accounts = rows.map((one) => one.account);
+  const holders = rows.map((one) => one.account);
   throw problem(
     "account_required",
-    `This id exists in the accounts ${accounts.join(", ")}. Say which with account=.`,
+    `This id exists in the accounts ${holders.join(", ")}. Say which with account=.`,
     {
       param: "account",
-      accounts,
+      accounts: holders,
     },
   );
 }

@@ -136,11 +136,11 @@ export async function countTransactions(
 export async function findTransactions(
   reader: AccountReader,
   transactionId: string,
-  account: string | undefined,
+  accounts: string | readonly string[] | undefined,
 ): Promise<TransactionRow[]> {
   const conditions = conditionsFor(reader, "t.account_id");
   conditions.add(`t.transaction_id = ${conditions.bind(transactionId)}`);
-  addAccounts(conditions, "t.account_id", account === undefined ? undefined : [account]);
+  addAccounts(conditions, "t.account_id", accounts === undefined ? undefined : [accounts].flat());
   return reader.database.query<TransactionRow & Record<string, unknown>>(
     `select ${columns}
      from tieout.transactions as t
