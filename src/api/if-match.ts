@@ -1,12 +1,13 @@
+import { createHash } from "node:crypto";
 import type { ApiContext } from "./deps.ts";
 import { problem } from "./problem.ts";
 
 /**
- * The tag of an object that several people may change: its version, and whatever else of it changes by itself, such as an
- * age. Only the version decides whether someone else changed it first.
+ * The tag of an object that several people may change: its version, and a digest of all of it, because some of it changes by
+ * itself, such as an age, or a proposal that waits. Only the version decides whether someone else changed it first.
  */
-export function versionTag(version: number, rest: string | number): string {
-  return `"${version}-${rest}"`;
+export function versionTag(version: number, json: string): string {
+  return `"${version}-${createHash("sha256").update(json).digest("hex").slice(0, 20)}"`;
 }
 
 /** The version that the caller has seen. Required, so that two people cannot overwrite each other without noticing. */

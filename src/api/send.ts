@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ApiContext } from "./deps.ts";
+import { versionTag } from "./if-match.ts";
 
 /** One object: its tag is strong, because the same tag means the same bytes. */
 export function sendObject(
@@ -17,13 +18,13 @@ export function tagOf(json: string): string {
 }
 
 /** One object that several people may change: its tag is what `If-Match` takes. */
-export function sendTagged(
+export function sendVersioned(
   c: ApiContext,
-  object: object,
-  tag: string,
+  object: { version: number },
   status: ContentfulStatusCode = 200,
 ): Response {
-  return send(c, JSON.stringify(object), tag, status);
+  const json = JSON.stringify(object);
+  return send(c, json, versionTag(object.version, json), status);
 }
 
 /** One object with a secret in it: must not be cached. */
@@ -39,7 +40,10 @@ export function sendListText(c: ApiContext, json: string): Response {
 
 function send(c: ApiContext, json: string, etag: string, status: ContentfulStatusCode): Response {
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
-  if (status === 200 && isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  // Of what was written the client has no copy, whatever it says: it has to be told what became of it.
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  if (isRead && status === 200 && isKnown(c.req.header("if-none-match"), etag))
+    return c.body(null, 304, headers);
   return c.body(json, status, { ...headers, "content-type": "application/json; charset=utf-8" });
 }
 

@@ -34,14 +34,20 @@ beforeAll(async () => {
   alan = await aPerson(database.db, "controller", { name: "Alan Turing" });
   books = await openMonth(database.db);
   await addMissingOrder(books, "to be written off");
+  await addMissingOrder(books, "read before");
   await close("2026-03");
 });
 
-async function writeOff(key: string, bookedAt: string) {
+async function addressOf(transactionId: string): Promise<string> {
   const [found] = await database.db.query<{ id: number }>(
-    "select id::int from tieout.discrepancies where transaction_id = 'to be written off'",
+    "select id::int from tieout.discrepancies where transaction_id = $1",
+    [transactionId],
   );
-  const address = `/v1/discrepancies/dis_${found?.id}`;
+  return `/v1/discrepancies/dis_${found?.id}`;
+}
+
+async function writeOff(key: string, bookedAt: string, transactionId = "to be written off") {
+  const address = await addressOf(transactionId);
   const etag = (await service.get(address, key)).headers.get("etag") ?? "";
   const body = { action: "write_off", reason: "lost", booked_at: bookedAt };
   return service.send("POST", `${address}/actions`, key, body, { "if-match": etag });
@@ -108,4 +114,14 @@ test("whoever approves after the month was closed is told what to do", async () 
   await expect(approve(deps, id, decider, null)).rejects.toThrow(
     "the books are closed up to 2026-05-01T00:00:00Z since this was proposed: reject it, and have it proposed again",
   );
+});
+
+test("whoever holds the discrepancy as it was before a proposal is told that it is another one now", async () => {
+  const address = await addressOf("read before");
+  const etag = (await service.get(address, grace)).headers.get("etag") ?? "";
+  const read = () => service.get(address, grace, { "if-none-match": etag });
+  expect((await read()).status).toBe(304);
+  await writeOff(grace, "2026-05-10T12:00:00Z", "read before");
+  const { status, json } = await read();
+  expect([status, json["pending_approval"]]).toEqual([200, expect.stringMatching(/^apr_/)]);
 });

@@ -76,6 +76,7 @@ test("how long a provider takes is learnt from its files and proposed, and chang
     payout_lag_days: null,
     payouts: 0,
   });
+  const before = (await server.get(path, ownKey)).headers.get("etag") ?? "";
   const made = ["2026-02-03T08:00:00Z", "2026-03-06T08:00:00Z", "2026-04-04T08:00:00Z"];
   for (const [n, generatedAt] of made.entries()) {
     const month = `2026-0${n + 1}`;
@@ -97,6 +98,7 @@ test("how long a provider takes is learnt from its files and proposed, and chang
     });
   }
   await reconcileAccount(database.db, own.accountId);
+  expect((await server.get(path, ownKey, { "if-none-match": before })).status).toBe(200);
   expect(await learnt()).toEqual({
     statement_lag_days: 6,
     statements: 3,

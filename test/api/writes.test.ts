@@ -82,6 +82,17 @@ describe("a write that is sent again", () => {
     expect(await countKeys("poison")).toBe(1);
   });
 
+  test("is answered in full although the client says that it has such an answer already", async () => {
+    const headers = { "if-none-match": "*", "idempotency-key": "known" };
+    const made = await server.send("POST", "/v1/keys", admin, { name: "known" });
+    const revoke = () =>
+      server.send("DELETE", `/v1/keys/${String(made.json["id"])}`, admin, undefined, headers);
+    const first = await revoke();
+    const again = await revoke();
+    expect([first.status, first.json["id"]]).toEqual([200, made.json["id"]]);
+    expect([again.status, again.json]).toEqual([200, first.json]);
+  });
+
   test("needs a key that can be one", async () => {
     const answer = await server.send(
       "POST",

@@ -11,13 +11,13 @@ import type { Queryable } from "../../store/database.ts";
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { changedMeanwhile, requireVersion } from "../if-match.ts";
 import { refuseInput } from "../input.ts";
 import { describeObject, time } from "../object.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendTagged } from "../send.ts";
+import { sendVersioned } from "../send.ts";
 import { reasonField } from "../body-fields.ts";
 
 const tag = "Accounts";
@@ -146,5 +146,5 @@ async function sendSetting(
 ): Promise<Response> {
   const shown = await showAccountSetting(database, { accountId: account.id, name });
   const json = setting.present({ ...shown, account: account.name, name });
-  return sendTagged(c, json, versionTag(shown.version, account.id));
+  return sendVersioned(c, json);
 }

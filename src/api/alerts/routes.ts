@@ -13,14 +13,14 @@ import {
 import { alertPaging, listAlerts } from "../../store/notify/alerts.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { changedMeanwhile, requireVersion } from "../if-match.ts";
 import { addList } from "../list.ts";
 import { accountFilter, oneOf, several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendObject, sendTagged } from "../send.ts";
+import { sendObject, sendVersioned } from "../send.ts";
 import { addAlertRecipientRoutes } from "./recipients.ts";
 import { alert, alertRule, kindNames, newRuleSchema, ruleChangeSchema } from "./schemas.ts";
 
@@ -203,5 +203,5 @@ async function oneRule(reader: AccountReader, id: number): Promise<NamedRule> {
 }
 
 function sendRule(c: ApiContext, held: NamedRule, status: 200 | 201 = 200): Response {
-  return sendTagged(c, alertRule.present(held), versionTag(held.version, held.id), status);
+  return sendVersioned(c, alertRule.present(held), status);
 }

@@ -9,11 +9,10 @@ import {
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { versionTag } from "../if-match.ts";
 import { addList } from "../list.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { sendTagged } from "../send.ts";
+import { sendVersioned } from "../send.ts";
 import { discrepancyFilters, discrepancyQuery } from "./query.ts";
 import { discrepancy, discrepancyEvent } from "./schema.ts";
 
@@ -91,7 +90,6 @@ export function addDiscrepancyRoutes(api: Api): void {
   );
 }
 
-/** Its tag changes with its version, and with its age, which grows by itself. */
 export function sendDiscrepancy(c: ApiContext, caller: Caller, row: DiscrepancyRow): Response {
-  return sendTagged(c, discrepancy.present(row, caller), versionTag(row.version, row.ageDays));
+  return sendVersioned(c, discrepancy.present(row, caller));
 }

@@ -12,11 +12,11 @@ import { needs } from "../../access/access.ts";
 import { providerName } from "../body-fields.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { changedMeanwhile, requireVersion } from "../if-match.ts";
 import { accountParameter } from "../parameters.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendObject, sendTagged } from "../send.ts";
+import { sendObject, sendVersioned } from "../send.ts";
 import { whileWaited } from "../while-waited.ts";
 import { newSettingsSchema } from "./new-settings.ts";
 import { settings, settingsPreview } from "./schema.ts";
@@ -138,5 +138,5 @@ async function sendSettings(
   const { version, held } = await readSettings(database, subject);
   const learnt = await learnLags(database, subject);
   const json = settings.present({ account: account.name, provider, version, held, learnt });
-  return sendTagged(c, json, versionTag(version, account.id));
+  return sendVersioned(c, json);
 }

@@ -13,12 +13,12 @@ import {
 import { needs } from "../../access/access.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { changedMeanwhile, requireVersion } from "../if-match.ts";
 import { addList } from "../list.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendObject, sendSecret, sendTagged } from "../send.ts";
+import { sendObject, sendSecret, sendVersioned } from "../send.ts";
 import { addDeliveryRoutes } from "./delivery-routes.ts";
 import { oneEndpoint } from "./one-endpoint.ts";
 import {
@@ -210,5 +210,5 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
 }
 
 function sendWebhook(c: ApiContext, held: Endpoint): Response {
-  return sendTagged(c, webhook.present(held), versionTag(held.version, `${held.failures}x${held.pending}`));
+  return sendVersioned(c, webhook.present(held));
 }
