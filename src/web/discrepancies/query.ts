@@ -23,8 +23,8 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
   const max = wholeNumber(address, "age_max", 5);
   if (min !== null) filters.ageDaysMin = min;
   if (max !== null) filters.ageDaysMax = max;
-  const value = address.get("value_min");
-  if (value !== null) filters.value = readValue(value, address.get("currency"));
+  const [value, currency] = [address.get("value_min"), address.get("currency")];
+  if (value !== null || currency !== null) filters.value = readValue(value, currency);
   const statementId = wholeNumber(address, "statement", 15);
   if (statementId !== null) filters.statementId = statementId;
   const payoutId = wholeNumber(address, "payout", 15);
@@ -59,8 +59,9 @@ const sayings: Readonly<Record<string, ((value: string) => string) | undefined>>
   payout: (id) => `in payout po_${id}`,
 };
 
-function readValue(text: string, currency: string | null) {
-  const min = parseDecimal(text);
+/** A currency alone: whatever has a value in it, as over the API. */
+function readValue(text: string | null, currency: string | null) {
+  const min = text === null ? undefined : parseDecimal(text);
   if (min === null)
     throw problem(
       "invalid_parameter",

@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from "vitest";
+import { aPerson, cookieOf, everyRole } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { usePage } from "./a-page.ts";
+import { type FormRead, readForms } from "./read-forms.ts";
+import { seedPage } from "./seed-page.ts";
+import { takeStatement } from "./statement-file.ts";
+
+const database = useTestDatabase();
+const service = usePage(database);
+let cookie: string;
+let admin: number;
+beforeAll(async () => {
+  await takeStatement(database.db, await seedPage(database.db, Date.now()));
+  admin = await aPerson(database.db, everyRole, { name: "Ada" });
+  cookie = await cookieOf(database.db, admin);
+});
+
+async function look(path: string): Promise<string> {
+  const answer = await fetch(service.url + path, { headers: { cookie } });
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.text();
+}
+
+function formIn(html: string, id: string): FormRead {
+  const found = readForms(html).find((form) => form.id === id);
+  if (found === undefined) throw new Error(`there is no form ${id}`);
+  return found;
+}
+
+/** As a browser does: it comes back with the cookies that it was given. */
+async function send({ action, hidden }: FormRead, typed: Record<string, string>): Promise<string> {
+  const body = new URLSearchParams({ ...hidden, ...typed });
+  const headers = { cookie, origin: service.url };
+  const answer = await fetch(service.url + action, { method: "POST", headers, body, redirect: "manual" });
+  const given = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+  const place = answer.headers.get("location") ?? "";
+  const back = await fetch(service.url + place, { headers: { cookie: [cookie, ...given].join("; ") } });
+  return back.text();
+}
+
+test("a currency alone narrows the queue, the decision about all of it, and what it says", async () => {
+  const [held] = await database.db.query<{ count: number }>(
+    "select count(*)::int as count from tieout.discrepancies where value_currency = 'GBP' and state = 'open'",
+  );
+  expect(held?.count).toBeGreaterThan(0);
+  const words = `${held?.count} ${held?.count === 1 ? "discrepancy" : "discrepancies"}: in GBP`;
+  expect(await look("/discrepancies/bulk?currency=GBP")).toContain(words);
+  const queue = await look("/discrepancies?currency=GBP");
+  expect(queue.match(/class="queue-item"/g)).toHaveLength(held?.count ?? 0);
+});
