@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -188,7 +189,12 @@ beforeAll(async () => {
     "/discrepancies/change": { seen: ids.discrepancy, action: "write_off", reason: "x" },
     "/discrepancies/workbook/preview": {},
     "/discrepancies/workbook": {},
-    "/discrepancies/bulk": { query: "code=in_amount_mismatch", count: "1", action: "investigate" },
+    "/discrepancies/bulk": {
+      query: "code=in_amount_mismatch",
+      // The one that matches, in its first version, as the page names what it showed.
+      shown: createHash("sha256").update(`${ids.short}:1`).digest("base64url"),
+      action: "investigate",
+    },
     "/discrepancies/attach": { id: ids.short },
     "/views/save": { name: "mine", screen: "/discrepancies", query: "level=error" },
     "/views/remove": { id: ids.view },

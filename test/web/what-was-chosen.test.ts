@@ -49,3 +49,21 @@ test("a currency alone narrows the queue, the decision about all of it, and what
   const queue = await look("/discrepancies?currency=GBP");
   expect(queue.match(/class="queue-item"/g)).toHaveLength(held?.count ?? 0);
 });
+
+test("a decision about all that match is refused when others have taken the place of those that were shown", async () => {
+  const path = "/discrepancies/bulk?level=error";
+  const form = formIn(await look(path), "bulk");
+  // One was closed by a colleague and another was found: as many as before.
+  await database.db.query(
+    `with closed as (
+       update tieout.discrepancies set level = 'warning', version = version + 1
+       where id = (select min(id) from tieout.discrepancies where level = 'error' and state = 'open')
+     )
+     update tieout.discrepancies set level = 'error', version = version + 1
+     where id = (select min(id) from tieout.discrepancies where level = 'warning' and state = 'open')`,
+  );
+  const html = await send(form, { action: "resolve", reason: "all asked for" });
+  expect(formIn(html, "bulk").alert).toContain("Check them and decide again");
+  const again = await send(formIn(await look(path), "bulk"), { action: "investigate" });
+  expect(again).toContain("under investigation");
+});

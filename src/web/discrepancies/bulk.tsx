@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
@@ -35,8 +36,9 @@ export function addBulk(web: Web): void {
     const address = withoutEmpty(new URL(c.req.url).searchParams);
     address.delete("cursor");
     const filters = readDiscrepancyFilters(address);
-    const [totals, people] = await Promise.all([
+    const [totals, shown, people] = await Promise.all([
       totalDiscrepancies(visitor.reader, filters),
+      allThatMatch(visitor, filters),
       listActiveNames(visitor.reader.database),
     ]);
     const count = totals.reduce((sum, row) => sum + row.discrepancies, 0);
@@ -81,7 +83,7 @@ export function addBulk(web: Web): void {
                   back={`/discrepancies/bulk?${query}`}
                 >
                   <input type="hidden" name="query" value={query} />
-                  <input type="hidden" name="count" value={String(count)} />
+                  <input type="hidden" name="shown" value={digestOf(shown)} />
                   <ReasonField visitor={visitor} form="bulk" optional />
                   <Button name="action" value="resolve">
                     Resolve {formatCount(count)}
@@ -114,10 +116,10 @@ export function addBulk(web: Web): void {
     const query = textOf(form, "query");
     const change = readChange(form, visitor);
     const seen = await allThatMatch(visitor, readDiscrepancyFilters(new URLSearchParams(query)));
-    if (String(seen.length) !== textOf(form, "count")) {
+    if (digestOf(seen) !== textOf(form, "shown")) {
       throw problem(
         "version_mismatch",
-        `There are ${formatCount(seen.length)} now, but ${textOf(form, "count")} were shown. Check them and decide again.`,
+        `${formatCount(seen.length)} match now, and not all of them are as they were shown. Check them and decide again.`,
       );
     }
     const author = authorOf(c, visitor.caller);
@@ -130,4 +132,10 @@ export function addBulk(web: Web): void {
 async function allThatMatch(visitor: Visitor, filters: DiscrepancyFilters): Promise<SeenDiscrepancy[]> {
   const { rows } = await listDiscrepancies(visitor.reader, filters, { limit: bulkMax, after: null });
   return rows.map(({ id, version }) => ({ id, version }));
+}
+
+/** As many as before may be others: the decision is about these, each in its version. */
+function digestOf(seen: readonly SeenDiscrepancy[]): string {
+  const each = seen.map(({ id, version }) => `${id}:${version}`).toSorted();
+  return createHash("sha256").update(each.join(" ")).digest("base64url");
 }
