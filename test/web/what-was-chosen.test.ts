@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { listCandidates } from "../../src/store/books/match-candidates.ts";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
@@ -66,4 +67,28 @@ test("a decision about all that match is refused when others have taken the plac
   expect(formIn(html, "bulk").alert).toContain("Check them and decide again");
   const again = await send(formIn(await look(path), "bulk"), { action: "investigate" });
   expect(again).toContain("under investigation");
+});
+
+test("a match that is refused comes back with the transaction that was looked for", async () => {
+  const [line] = await database.db.query<{ id: number; path: string }>(
+    `select d.line_id::int as id, format('/statements/%s/lines/%s?class=discrepant', f.statement_id, f.line_no) as path
+     from tieout.discrepancies as d
+     join tieout.line_files as f on f.line_id = d.line_id
+     where d.code = 'missing_from_records'`,
+  );
+  const near = await listCandidates({ database: database.db, accountIds: null }, line?.id ?? 0, null);
+  const [far] = await database.db.query<{ id: string }>(
+    `select transaction_id as id from tieout.transactions
+     where provider = 'banxa' and status = 'completed' and transaction_id <> all ($1) and transaction_id like '01KE%'
+     order by transaction_id
+     limit 1`,
+    [near.map((one) => one.transaction_id)],
+  );
+  const path = `${line?.path}&find=${far?.id}`;
+  const chosen = { transaction_id: far?.id ?? "" };
+  const html = await send(formIn(await look(path), "match"), { ...chosen, reason: " " });
+  const back = formIn(html, "match");
+  expect(back.alert).toContain("reason");
+  const ticked = back.typed.filter(({ name, isTicked }) => name === "transaction_id" && isTicked);
+  expect(ticked.map(({ value }) => value)).toEqual([far?.id]);
 });

@@ -73,7 +73,7 @@ function MatchForm({
   visitor: Visitor;
   chosen: CandidateRow | undefined;
 }) {
-  const { candidates, detail, line, here, next } = work;
+  const { candidates, detail, line, hereAsked, next } = work;
   const compared = candidates.map((candidate) => ({
     candidate,
     fields: compareLine(detail, candidate.row, visitor),
@@ -100,7 +100,7 @@ function MatchForm({
       visitor={visitor}
       action="/statements/lines/match"
       id="match"
-      back={here}
+      back={hereAsked}
       class="match-form"
       hx-post="/statements/lines/match"
       {...swapWorkspace}

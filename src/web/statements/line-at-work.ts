@@ -27,6 +27,8 @@ export interface LineAtWork {
   /** What was looked for among the transactions. */
   asked: string | null;
   here: string;
+  /** The same with what was looked for: a form that is refused must still have what was chosen in it. */
+  hereAsked: string;
   /** Where to go when something was done: the next line of the same view, or this one. */
   next: string;
 }

@@ -37,13 +37,14 @@ export async function showLine(
     throw problem("not_found", "This statement has no such line. Rejected rows have none.");
   }
   const query = lineAddress(address);
+  const asked = address.get("find");
   const around = { lineNo: line.line_no, before: 12, after: 38 };
   const [neighbours, discrepancies, matchedWith, parts, candidates] = await Promise.all([
     linesAround(visitor.reader, statement, readLineFilters(address), around),
     discrepanciesOf(visitor, line),
     transactionsOf(visitor, statement, line),
     listPartsOfLine(visitor.reader, line.line_id),
-    candidatesOf(visitor, statement, line, address.get("find")),
+    candidatesOf(visitor, statement, line, asked),
   ]);
   const partCandidates = await partCandidatesOf(visitor, statement, line, candidates);
   const following = neighbours.find((one) => one.line_no > line.line_no);
@@ -57,8 +58,12 @@ export async function showLine(
     parts,
     candidates,
     partCandidates,
-    asked: address.get("find"),
+    asked,
     here,
+    hereAsked:
+      asked === null
+        ? here
+        : `${here}${query === "" ? "?" : "&"}${new URLSearchParams({ find: asked }).toString()}`,
     next: following === undefined ? here : linePath(statement.id, following.line_no) + query,
   };
   return show(web, c, visitor, {

@@ -18,7 +18,7 @@ export const typedRows = [1, 2, 3] as const;
  * sent; with it, the form says so while the person types.
  */
 export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
-  const { detail, line, partCandidates, here, next } = work;
+  const { detail, line, partCandidates, hereAsked, next } = work;
   const amount = amountOfLine(detail);
   if (amount === null) return null;
   const isRefused = visitor.refused?.form === "split";
@@ -29,7 +29,7 @@ export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visito
         visitor={visitor}
         action="/statements/lines/split"
         id="split"
-        back={here}
+        back={hereAsked}
         class="match-form"
         data-split={amount}
         hx-post="/statements/lines/split"
