@@ -109,6 +109,14 @@ test("suggestions confirmed together count from the day that is named, and never
   const page = await (await fetch(path, { headers: ada.headers })).text();
   expect(page).toMatch(/<form[^>]*\/statements\/lines\/confirm".*type="date" name="booked_at".*<\/form>/s);
 
+  // Whoever had chosen a view confirms what is in it, also after a refusal.
+  const view = await (
+    await fetch(`${path.replace("/confirm", "")}?q=${first.lineNo}`, { headers: ada.headers })
+  ).text();
+  expect(view).toContain(`href="/statements/${statement}/confirm?q=${first.lineNo}"`);
+  const narrowed = await (await fetch(`${path}?q=${first.lineNo}`, { headers: ada.headers })).text();
+  expect(narrowed).toContain(`name="back" value="/statements/${statement}/confirm?q=${first.lineNo}"`);
+
   const form = { statement, lines: `${first.id} ${second.id}`, reason: "suggestion confirmed" };
   const key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
   for (const day of ["2026-03-20", "2999-01-01"]) {

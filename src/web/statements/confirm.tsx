@@ -8,6 +8,7 @@ import {
   totalLines,
 } from "../../store/statements/lines-of-statement.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
+import { withoutEmpty } from "../address.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { bookedAtOf, textOf } from "../form-text.ts";
@@ -22,7 +23,7 @@ import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Time } from "../parts/show.tsx";
-import { readLineFilters } from "./line-query.ts";
+import { lineAddress, readLineFilters } from "./line-query.ts";
 
 /** Each is judged by itself, with the provider's books held for as long as it takes. */
 const confirmedMax = 50;
@@ -34,20 +35,21 @@ export async function showConfirm(
   visitor: Visitor,
   statement: StoredStatement,
 ): Promise<Response> {
-  const address = new URL(c.req.url).searchParams;
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
   const filters = { ...readLineFilters(address), suggested: true };
   const [{ rows, hasMore }, totals] = await Promise.all([
     listLines(visitor.reader, statement, filters, { limit: confirmedMax, after: null }),
     totalLines(visitor.reader, statement, filters),
   ]);
   const path = `/statements/${statement.id}`;
+  const query = lineAddress(address);
   return show(web, c, visitor, {
     title: "Confirm suggested matches",
     under: "/statements",
     children: (
       <>
         <TitleRow title="Confirm suggested matches">
-          <a href={path}>Back to the statement</a>
+          <a href={path + query}>Back to the statement</a>
         </TitleRow>
         {rows.length === 0 ? (
           <Empty title="There are no suggested matches here">
@@ -61,7 +63,7 @@ export async function showConfirm(
               visitor={visitor}
               action="/statements/lines/confirm"
               id="confirm"
-              back={`${path}/confirm`}
+              back={`${path}/confirm${query}`}
             >
               <input type="hidden" name="statement" value={String(statement.id)} />
               <input type="hidden" name="lines" value={rows.map((row) => row.line_id).join(" ")} />

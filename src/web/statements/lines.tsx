@@ -85,7 +85,7 @@ export function LinesPanel({
     <Panel
       title="Lines"
       id="lines"
-      aside={suggested && <a href={`${path}/confirm`}>Confirm suggested matches …</a>}
+      aside={suggested && <a href={`${path}/confirm${lineAddress(address)}`}>Confirm suggested matches …</a>}
     >
       <Follows id="class-tabs" from={whole} along="#class-totals">
         <Tabs label="Lines by class" tabs={classTabs(path, totals, address.get("class"))} />
