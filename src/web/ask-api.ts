@@ -38,7 +38,7 @@ export async function askTagged(
 }
 
 /** The answer itself, for files. */
-export async function fetchApi(
+async function fetchApi(
   web: Web,
   c: WebContext,
   visitor: Visitor,

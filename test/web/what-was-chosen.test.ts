@@ -92,3 +92,8 @@ test("a match that is refused comes back with the transaction that was looked fo
   const ticked = back.typed.filter(({ name, isTicked }) => name === "transaction_id" && isTicked);
   expect(ticked.map(({ value }) => value)).toEqual([far?.id]);
 });
+
+test("a pack that cannot be had is refused as a page", async () => {
+  const answer = await fetch(`${service.url}/close/2026-01/pack?account=acme-eu`, { headers: { cookie } });
+  expect([answer.ok, answer.headers.get("content-type")]).toEqual([false, "text/html; charset=UTF-8"]);
+});

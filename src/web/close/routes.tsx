@@ -1,7 +1,7 @@
 import type { PresentedCarry } from "../../api/periods/action-schema.ts";
 import { counted } from "../../core/counted.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import { askApi, fetchApi } from "../ask-api.ts";
+import { askApi, fetchFile } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
@@ -18,7 +18,7 @@ export function addClose(web: Web): void {
     const sha256 = c.req.query("pack_sha256");
     if (sha256 !== undefined) query.set("pack_sha256", sha256);
     const path = `/v1/periods/${encodeURIComponent(c.req.param("month") ?? "")}/pack`;
-    return fetchApi(web, c, visitor, path, { query });
+    return fetchFile(web, c, visitor, path, { query });
   });
 
   addAction(web, "/close/prepare", ["reconcile:write"], (c, visitor, form) => {

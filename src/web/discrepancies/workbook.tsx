@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import { askApi, fetchApi } from "../ask-api.ts";
+import { askApi, fetchFile } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
@@ -21,7 +21,7 @@ interface Review {
 
 export function addWorkbookActions(web: Web): void {
   addPage(web, "/discrepancies.xlsx", ["reconcile:read"], (c, visitor) =>
-    fetchApi(web, c, visitor, "/v1/discrepancies.xlsx"),
+    fetchFile(web, c, visitor, "/v1/discrepancies.xlsx"),
   );
   const upload = { fileBytesMax };
   addAction(
