@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { listCandidates } from "../../src/store/books/match-candidates.ts";
+import { aKey } from "../api/an-api.ts";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
@@ -96,4 +97,17 @@ test("a match that is refused comes back with the transaction that was looked fo
 test("a pack that cannot be had is refused as a page", async () => {
   const answer = await fetch(`${service.url}/close/2026-01/pack?account=acme-eu`, { headers: { cookie } });
   expect([answer.ok, answer.headers.get("content-type")]).toEqual([false, "text/html; charset=UTF-8"]);
+});
+
+test("keys that do not work are not shown as valid", async () => {
+  const other = await aKey(database.db, "viewer", { name: "run out", ownerId: admin });
+  await database.db.query(
+    "update tieout.api_keys set created_at = now() - interval '3 days', expires_at = now() - interval '1 day' where name = 'run out'",
+  );
+  expect((await service.get("/v1/accounts", other)).status).toBe(401);
+  for (const path of ["/settings/keys", "/people"]) {
+    const [row = ""] = (await look(path)).split("<tr").filter((text) => text.includes("run out"));
+    expect(row).toContain("expired<");
+    expect(row).not.toMatch(/valid<|in use</);
+  }
 });

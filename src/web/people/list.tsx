@@ -8,6 +8,7 @@ import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
 import { KeptField, type KeptForm, KeptTicks } from "../parts/kept-fields.tsx";
+import { keyTrouble } from "../parts/key-trouble.ts";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
@@ -37,7 +38,9 @@ export async function showPeople(web: Web, c: WebContext, visitor: Visitor): Pro
         {may(visitor, "people:write") && <InviteForm {...page} />}
         <PeopleTable people={rows} {...page} />
         <Pager {...pager} shown={`${rows.length} shown`} />
-        {keys !== null && <KeyTable keys={keys.rows.map(presentKey)} zone={zone} />}
+        {keys !== null && (
+          <KeyTable keys={keys.rows.map(presentKey)} zone={zone} nowMs={web.api.deps.now()} />
+        )}
       </>
     ),
   });
@@ -157,7 +160,15 @@ function AccountChoice({
   );
 }
 
-function KeyTable({ keys, zone }: { keys: ReturnType<typeof presentKey>[]; zone: string }) {
+function KeyTable({
+  keys,
+  zone,
+  nowMs,
+}: {
+  keys: ReturnType<typeof presentKey>[];
+  zone: string;
+  nowMs: number;
+}) {
   return (
     <Panel title="API keys" id="keys-title">
       <ListTable
@@ -177,16 +188,11 @@ function KeyTable({ keys, zone }: { keys: ReturnType<typeof presentKey>[]; zone:
           },
           {
             title: "State",
-            show: (key) =>
-              key.revoked_at === null ? (
-                key.unused ? (
-                  <Chip tone="warn">unused</Chip>
-                ) : (
-                  <Chip tone="good">in use</Chip>
-                )
-              ) : (
-                <Chip tone="calm">revoked</Chip>
-              ),
+            show: (key) => {
+              const trouble = keyTrouble(key, nowMs);
+              if (trouble !== null) return <Chip tone={trouble.tone}>{trouble.text}</Chip>;
+              return key.unused ? <Chip tone="warn">unused</Chip> : <Chip tone="good">in use</Chip>;
+            },
           },
         ]}
       />

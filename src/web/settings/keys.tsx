@@ -11,6 +11,7 @@ import { leaveNotice } from "../notice.ts";
 import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
+import { keyTrouble } from "../parts/key-trouble.ts";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
@@ -97,7 +98,7 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
           {data.length === 0 ? (
             <Empty title="No keys yet">Programs that call the API need one; people sign in.</Empty>
           ) : (
-            <KeyTable rows={data} visitor={visitor} />
+            <KeyTable rows={data} visitor={visitor} nowMs={web.api.deps.now()} />
           )}
         </Panel>
       </>
@@ -105,7 +106,7 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
   });
 }
 
-function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visitor }) {
+function KeyTable({ rows, visitor, nowMs }: { rows: readonly ShownKey[]; visitor: Visitor; nowMs: number }) {
   const { zone } = visitor.preferences;
   return (
     <ListTable
@@ -120,7 +121,7 @@ function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visit
         { title: "Owner", show: (key) => <Given text={key.owner_name} /> },
         { title: "Last used", show: (key) => <Time at={key.last_used_at} zone={zone} /> },
         { title: "Valid until", show: (key) => <Time at={key.expires_at} zone={zone} /> },
-        { title: "State", show: (key) => <KeyState of={key} /> },
+        { title: "State", show: (key) => <KeyState of={key} nowMs={nowMs} /> },
         {
           title: "Revoke",
           show: (key) =>
@@ -139,7 +140,8 @@ function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visit
   );
 }
 
-function KeyState({ of: key }: { of: ShownKey }) {
-  if (key.revoked_at !== null) return <Chip tone="plain">revoked</Chip>;
+function KeyState({ of: key, nowMs }: { of: ShownKey; nowMs: number }) {
+  const trouble = keyTrouble(key, nowMs);
+  if (trouble !== null) return <Chip tone={trouble.tone}>{trouble.text}</Chip>;
   return key.unused ? <Chip tone="warn">not used for 90 days</Chip> : <Chip tone="good">valid</Chip>;
 }
