@@ -7,14 +7,15 @@ export function withoutEmpty(given: URLSearchParams): URLSearchParams {
   return clean;
 }
 
-/** Filters of several values each: a comma list or repeated, as in the API. */
+/** Filters of the books, of several values each: a comma list or repeated, as in the API. The books keep providers in small letters. */
 export function filtersIn<Name extends string>(
   address: URLSearchParams,
   ...names: Name[]
 ): Partial<Record<Name, string[]>> {
   const filters: Partial<Record<Name, string[]>> = {};
   for (const name of names) {
-    const values = address.getAll(name).flatMap((value) => value.split(","));
+    const given = address.getAll(name).flatMap((value) => value.split(","));
+    const values = name === "provider" ? given.map((value) => value.toLowerCase()) : given;
     if (values.length > 0) filters[name] = values.slice(0, 100);
   }
   return filters;

@@ -111,3 +111,15 @@ test("keys that do not work are not shown as valid", async () => {
     expect(row).not.toMatch(/valid<|in use</);
   }
 });
+
+test("a provider is found in the books however the aggregator spells it", async () => {
+  for (const [path, row] of [
+    ["/discrepancies", 'class="queue-item"'],
+    ["/payouts", 'href="/payouts/1"'],
+    ["/statements", 'href="/statements/1"'],
+  ] as const) {
+    const [as, other] = [await look(`${path}?provider=moonpay`), await look(`${path}?provider=MoonPay`)];
+    expect(as).toContain(row);
+    expect([path, other.split(row).length]).toEqual([path, as.split(row).length]);
+  }
+});
