@@ -22,6 +22,7 @@ import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import type { Signer } from "../store/periods/period-writes.ts";
 import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
+import { chooseAccount } from "./choose-account.ts";
 import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
 import { placeToWrite } from "./option-problems.ts";
@@ -59,6 +60,7 @@ export async function showStatus(
       print(flags, shown, [describe(detail.period, detail.changes), ...lines, ...historyLines(shown)]);
       return;
     }
+    if (flags.account !== undefined) await chooseAccount(database, flags.account);
     const periods = await listPeriods({ database, accountIds: null }, formatInstant(context.now()));
     const wanted = periods.filter(({ account }) => account === (flags.account ?? account));
     const shown: unknown[] = [];

@@ -6,6 +6,7 @@ import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
+import { chooseAccount } from "./choose-account.ts";
 import type { CommandContext } from "./context.ts";
 import { sizeOfGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
@@ -19,9 +20,11 @@ export async function exportDiscrepancies(
 ): Promise<void> {
   const out = placeToWrite("--out", asked);
   await withStore(context, async ({ database }) => {
+    if (account !== undefined) await chooseAccount(database, account);
     const filters = {
       open: true,
-      ...(provider === undefined ? {} : { provider: [provider] }),
+      // In small letters, as the books keep them.
+      ...(provider === undefined ? {} : { provider: [provider.toLowerCase()] }),
       ...(account === undefined ? {} : { account: [account] }),
     };
     const { body, rows } = await discrepancyWorkbook({ database, accountIds: null }, filters);

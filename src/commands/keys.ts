@@ -128,6 +128,7 @@ function describe(held: HeldKey): string {
     shown.accounts === null ? "all accounts" : `accounts ${shown.accounts.join(", ")}`,
     shown.owner_name === null ? null : `owner ${shown.owner_name}`,
     `expires ${shown.expires_at}`,
+    shown.approval_state === "proposed" ? `waits for approval ${shown.approval}` : null,
     shown.unused ? "not used for 90 days" : null,
     shown.revoked_at === null ? null : `revoked ${shown.revoked_at}`,
   ].filter(Boolean);

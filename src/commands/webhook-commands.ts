@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { createContext } from "./context.ts";
 import type { CreateWebhookFlags, ReplayFlags } from "./webhooks.ts";
 import { examples } from "./examples.ts";
@@ -44,7 +44,9 @@ export function addWebhookCommands(program: Command): void {
   webhooks
     .command("deliveries <id>")
     .description("list what was sent or is waiting to be sent to an endpoint, newest first")
-    .option("--state <state>", "pending, delivered or failed")
+    .addOption(
+      new Option("--state <state>", "only those in this state").choices(["pending", "delivered", "failed"]),
+    )
     .option("--json", "print them as JSON", false)
     .addHelpText(
       ...examples(

@@ -58,6 +58,12 @@ test("a month is shown, approved once, and not again", async () => {
   expect(again.stderr).toContain("prepare it before it can be approved");
 });
 
+test("an account that does not exist is refused, and not shown as one without months", async () => {
+  const { code, stdout, stderr } = await close("status", "--account", "mistyped");
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain('there is no account "mistyped"; there are: ');
+});
+
 describe("tieout close carry", () => {
   const order = ["2026-03", "--reason", "asked the provider"];
 

@@ -30,6 +30,9 @@ test("an endpoint is added, tried, looked at, rotated, replayed and removed", as
   expect((await webhooks("deliveries", shown.id)).stdout).toMatch(
     new RegExp(`^${event}  .*  webhook.test  pending`),
   );
+  const mistyped = await webhooks("deliveries", shown.id, "--state", "faild");
+  expect([mistyped.code, mistyped.stdout]).toEqual([2, ""]);
+  expect(mistyped.stderr).toContain("pending, delivered, failed");
   const sender = aSender(database.db);
   onTestFinished(() => sender.stop());
   await waitFor("the receiver has refused it", () => receiver.requests.length >= 1);
