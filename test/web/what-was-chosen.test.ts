@@ -106,7 +106,7 @@ test("keys that do not work are not shown as valid", async () => {
   );
   expect((await service.get("/v1/accounts", other)).status).toBe(401);
   for (const path of ["/settings/keys", "/people"]) {
-    const [row = ""] = (await look(path)).split("<tr").filter((text) => text.includes("run out"));
+    const row = (await look(path)).split("<tr").find((text) => text.includes("run out")) ?? "";
     expect(row).toContain("expired<");
     expect(row).not.toMatch(/valid<|in use</);
   }
@@ -122,4 +122,28 @@ test("a provider is found in the books however the aggregator spells it", async 
     expect(as).toContain(row);
     expect([path, other.split(row).length]).toEqual([path, as.split(row).length]);
   }
+});
+
+/** The fields of a form whose answer is an address, as a browser sends them. */
+function fieldsOf(html: string, action: string): URLSearchParams {
+  const forms = [...html.matchAll(/<form\b[^>]*method="get"[^>]*>[^]*?<\/form>/g)].map(([form]) => form);
+  const form = forms.find((text) => text.includes(`action="${action}"`)) ?? "";
+  const asPost = form.replace('method="get"', 'method="post"');
+  const [read] = readForms(asPost);
+  const sent = read?.typed.filter(({ type, isTicked }) => type !== "checkbox" || isTicked) ?? [];
+  return new URLSearchParams([
+    ...Object.entries(read?.hidden ?? {}),
+    ...sent.map(({ name, value }): [string, string] => [name, value]),
+  ]);
+}
+
+test("a filter that a link brought is kept when another is chosen in the form", async () => {
+  const link =
+    "status_date%5Bgte%5D=2026-01-02&status_date%5Blt%5D=2026-01-05&last_changed_at%5Bgte%5D=2026-01-01";
+  const transactions = fieldsOf(await look(`/transactions?${link}&tz=UTC`), "/transactions");
+  expect(transactions.get("status_date[gte]")).toBe("2026-01-02");
+  expect(transactions.get("status_date[lte]")).toBe("2026-01-04");
+  expect(transactions.get("last_changed_at[gte]")).toBe("2026-01-01");
+  expect(fieldsOf(await look("/payouts?sort=-difference"), "/payouts").get("sort")).toBe("-difference");
+  expect(fieldsOf(await look("/statements?account=acme-eu"), "/statements").get("account")).toBe("acme-eu");
 });

@@ -45,6 +45,7 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
       <>
         <TitleRow title="Payouts" />
         <FilterForm path="/payouts" clear>
+          {address.has("sort") && <input type="hidden" name="sort" value={sort} />}
           <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
           <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
           <Choice

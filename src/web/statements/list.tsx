@@ -39,6 +39,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
         )}
         <Panel title="Imported" id="imported">
           <FilterForm path="/statements">
+            {address.has("account") && <input type="hidden" name="account" value={chosen("account")} />}
             <Choice
               name="provider"
               label="Provider"

@@ -1,3 +1,4 @@
+import { addDays, parseDay } from "../../core/period.ts";
 import { may } from "../deps.ts";
 import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
@@ -19,10 +20,19 @@ const furtherFilters = [
   "in_amount[lte]",
 ];
 
+/** Bounds that have a field here. Those that a link brings beside them are carried along unseen. */
+const boundsShown = new Set(["status_date[gte]", "status_date[lte]", "in_amount[gte]", "in_amount[lte]"]);
+
 /** A form whose answer is an address: it works without a script, and with one only the results are replaced. */
 export function Filters({ address, choices, visitor }: FiltersProps) {
   const chosen = chosenIn(address);
   const columns = chooseColumns(address.getAll("columns").flatMap((value) => value.split(",")));
+  // A link may say where the days end by the day after them.
+  const lastDay = dayOf(chosen("status_date[lte]")) || dayBefore(chosen("status_date[lt]"));
+  const isShown = (name: string) =>
+    boundsShown.has(name) ||
+    (name === "status_date[lt]" && lastDay !== "" && !address.has("status_date[lte]"));
+  const carried = [...address].filter(([name]) => name.endsWith("]") && !isShown(name));
   const further = furtherFilters.filter((name) => address.has(name)).length;
   return (
     <form
@@ -39,6 +49,9 @@ export function Filters({ address, choices, visitor }: FiltersProps) {
       hx-sync="this:replace"
     >
       <input type="hidden" name="tz" value={address.get("tz") ?? visitor.preferences.zone} />
+      {carried.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       <div class="filter-row">
         <label class="grow">
           <span>Id, hash or reference</span>
@@ -58,7 +71,7 @@ export function Filters({ address, choices, visitor }: FiltersProps) {
         </label>
         <label>
           <span>To, included</span>
-          <input type="date" name="status_date[lte]" value={dayOf(chosen("status_date[lte]"))} />
+          <input type="date" name="status_date[lte]" value={lastDay} />
         </label>
         <button type="submit">Apply</button>
         <a class="clear" href="/transactions">
@@ -156,4 +169,9 @@ function TextFilter({
 /** A field for days can show no time of day; such a link still works, and the field is empty. */
 function dayOf(value: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(value) ? value : "";
+}
+
+function dayBefore(value: string): string {
+  const day = parseDay(value);
+  return day === null ? "" : addDays(day, -1);
 }
