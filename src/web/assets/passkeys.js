@@ -4,6 +4,7 @@
 for (const form of document.querySelectorAll("form[data-passkey]")) {
   const trouble = form.querySelector("[role=alert]");
   const answer = form.elements.namedItem("answer");
+  let asking = false;
 
   async function fill() {
     trouble.hidden = true;
@@ -16,6 +17,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       answer.value = JSON.stringify(await ask(await response.json()));
       form.submit();
     } catch (error) {
+      asking = false;
       answer.value = "";
       trouble.textContent =
         error.name === "NotAllowedError"
@@ -25,10 +27,17 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
     }
   }
 
+  // A second click asks for nothing: the answer would be to the first question, and the server waits for one to the last.
   form.addEventListener("submit", (event) => {
-    if (answer.value !== "") return;
     event.preventDefault();
+    if (asking) return;
+    asking = true;
     void fill();
+  });
+
+  // Back from where the form led to.
+  addEventListener("pageshow", () => {
+    asking = false;
   });
 }
 
