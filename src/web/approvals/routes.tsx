@@ -215,6 +215,8 @@ function Decide({
   return (
     <PostForm visitor={visitor} action="/approvals/reject" id={form} back="/approvals">
       <input type="hidden" name="id" value={id} />
+      {/* Enter presses the first button: none, because whoever types why they reject must not approve by it. */}
+      {act === "decide" && <button type="submit" disabled hidden />}
       <KeptField
         visitor={visitor}
         form={form}
