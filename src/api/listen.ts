@@ -13,6 +13,8 @@ export interface Listening {
 
 const headerBytesMax = 16 * 1024;
 const closeTimeoutMs = 2 * SECOND;
+/** Longer than proxies keep an idle connection, which is a minute: one that we close first, they may just be sending a request on. */
+const keepAliveTimeoutMs = 75 * SECOND;
 
 /** Takes the port first of all: when it is taken, nothing else has been started that would have to be undone. */
 export async function listen({
@@ -31,7 +33,7 @@ export async function listen({
       maxHeaderSize: headerBytesMax,
       requestTimeout: 60 * SECOND,
       headersTimeout: 10 * SECOND,
-      keepAliveTimeout: 5 * SECOND,
+      keepAliveTimeout: keepAliveTimeoutMs,
     },
     (request, response) => void handle(request, response),
   );

@@ -167,3 +167,15 @@ function ok(name: string): ReadinessCheck {
 function failing(name: string, critical: boolean): ReadinessCheck {
   return { name, critical, run: () => Promise.reject(new Error("away")) };
 }
+
+test("keeps an idle connection for longer than proxies do, which send on it without looking", async () => {
+  const server = await listen({ host: "127.0.0.1", port: 0 });
+  try {
+    const answer = await fetch(server.url);
+    await answer.text();
+    const [, seconds = "0"] = /timeout=(\d+)/.exec(answer.headers.get("keep-alive") ?? "") ?? [];
+    expect(Number(seconds)).toBeGreaterThan(60);
+  } finally {
+    await server.close();
+  }
+});
