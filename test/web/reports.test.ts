@@ -111,12 +111,13 @@ describe("reports on screen", () => {
   });
 
   test("offer the month so far up to what has been read, and not to the end of today", async () => {
-    const shown = await read("/reports/transactions.v1");
-    const [, link = ""] = /href="([^"]+)"[^>]*>This month so far/.exec(shown) ?? [];
-    const query = new URLSearchParams(link.replaceAll("&amp;", "&").split("?")[1]);
+    const shown = await read("/reports/transactions.v1?partial=true&wait=true");
+    const [, escaped = ""] = /href="([^"]+)"[^>]*>This month so far/.exec(shown) ?? [];
+    const link = escaped.replaceAll("&amp;", "&");
+    const query = new URLSearchParams(link.split("?")[1]);
     expect(query.get("from")).toMatch(/^\d{4}-\d\d-01$/);
     expect(query.get("to_day")).toBe("");
-    const followed = await read(`${link.replaceAll("&amp;", "&")}&partial=true&wait=true`);
+    const followed = await read(`${link}&wait=true`);
     expect(followed).toMatch(/aria-current="true"[^>]*>This month so far/);
   });
 
