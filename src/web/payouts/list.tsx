@@ -167,7 +167,7 @@ function PayoutTable({
           title: "State",
           show: (row) => (
             <>
-              <PayoutChip payout={row} now={now} />
+              <PayoutChip payout={row} now={now} />{" "}
               {isAmiss(row.arrived) && <ArrivedChip arrived={row.arrived} />}
             </>
           ),
