@@ -23,13 +23,13 @@ const { outputFiles } = await build({
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  // As on newer Nodes. Without it, pg asks in a way that loads all of fetch.
+  // Newer Nodes have it. Without it, pg finds out where it runs by loading all of fetch.
   define: { navigator: '{"userAgent":"Node.js"}' },
   plugins: [{ name: "english-only", setup: leaveOutLanguages }],
   write: false,
 });
 
-/** Messages of zod in fifty languages are half of it, and every command would read them. */
+/** Half of zod is its messages in fifty languages, which every command would have to read. */
 function leaveOutLanguages({ onLoad }) {
   onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
     contents: 'export { default as en } from "./en.js";',

@@ -13,7 +13,7 @@ export interface Listening {
 
 const headerBytesMax = 16 * 1024;
 const closeTimeoutMs = 2 * SECOND;
-/** Longer than proxies keep an idle connection, which is a minute: one that we close first, they may just be sending a request on. */
+/** Proxies keep idle connections for a minute. If we closed one first, a request that was just on its way would be lost. */
 const keepAliveTimeoutMs = 75 * SECOND;
 
 /** Takes the port first of all: when it is taken, nothing else has been started that would have to be undone. */

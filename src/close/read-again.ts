@@ -19,7 +19,7 @@ export async function askToReadAgain(
   const figures = line?.parts[0]?.figures;
   if (line === undefined || line.state === "green" || Number(figures?.["windows_waiting"] ?? 0) > 0) return 0;
   const range = { fromMs: instantMs(period.from), toMs: instantMs(period.to) };
-  // The first reading stays behind the aggregator's clock. What is read before it would count as read, and still fill up.
+  // The first reading stays behind the aggregator's clock, because records still arrive beyond it: that time must not count as read yet.
   const { planned } = await readPlanState(database, period.accountId);
   if (planned === null || planned.toMs < range.toMs) return 0;
   const days = splitRange(range, Math.max(1, Math.ceil((range.toMs - range.fromMs) / DAY)));

@@ -122,11 +122,11 @@ export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs
   });
 }
 
-/** Read again every night, to find records that appear later than the lookback; and, once a month, farther back. */
+/** Read again every night, to find records that appear later than the lookback; and, once a month, further back. */
 const nightlyDays = 35;
 const monthlyDays = 90;
 
-/** Any night may be the one on which nothing runs: so the farther read is that of a month's first night, or of the next. */
+/** The service may be off on any night, so the longer read is made on the first night of a month on which it runs. */
 export async function planNightlyRead(deps: PlanDeps, accountId: number): Promise<void> {
   const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
   if (planned === null) return;

@@ -189,7 +189,7 @@ function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
   return compareDecimals(absDecimal(remaining), absDecimal(outstanding)) > 0 ? outstanding : remaining;
 }
 
-/** Finer than the bank, the provider and the currency are: what is left of it would be too little for anybody to notice. */
+/** With more decimals than the currency, the bank and the provider use, what is left over would be too small for any rule to notice. */
 function refuseFiner(line: ReceiptToMatch, { short, currency }: PayoutToMatch, amount: Decimal): void {
   if (!isFiat(currency)) return;
   const stated = [short, line.remaining, line.originalRemaining ?? zero].map((text) =>

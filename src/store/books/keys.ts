@@ -4,7 +4,7 @@ import { notable } from "./findings-of-transactions.ts";
 /** Under this name the run of the keys is noted: they belong to the account, not to a provider. */
 export const keysOfAccount = "*";
 
-/** After an import there is none, and three larger questions need not be asked. */
+/** After an import of a statement there are none, and three larger queries can be left out. */
 export async function hasRowsSince(tx: Transaction, accountId: number, since: string): Promise<boolean> {
   const [row] = await tx.query<{ any: boolean }>(
     `select exists (

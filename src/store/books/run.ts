@@ -36,14 +36,14 @@ export async function analyze({ tx }: Pick<Run, "tx">, ...relations: readonly st
   );
 }
 
-/** Whether there is anything at all `from` the tables that it names. */
+/** Whether a query finds any row; `from` is its text from that word on. */
 export async function isAny(run: Omit<Run, "scope">, from: string): Promise<boolean> {
   return (await count(run, `select count(*)::int as count from (select ${from} limit 1) as one`)) > 0;
 }
 
 /**
- * Makes a relation that later statements read. Where nothing can be in it, it is made without asking: of small books,
- * planning one large statement takes longer than whatever it would find.
+ * Makes a relation that later statements read. When nothing can be in it, it is created empty: in small books,
+ * planning a large statement takes longer than running it.
  */
 export async function make(
   run: Omit<Run, "scope">,

@@ -215,7 +215,7 @@ function Decide({
   return (
     <PostForm visitor={visitor} action="/approvals/reject" id={form} back="/approvals">
       <input type="hidden" name="id" value={id} />
-      {/* Enter presses the first button: none, because whoever types why they reject must not approve by it. */}
+      {/* Enter presses the first button. This one does nothing, so that nobody approves while typing why they reject. */}
       {act === "decide" && <button type="submit" disabled hidden />}
       <KeptField
         visitor={visitor}

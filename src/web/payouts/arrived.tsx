@@ -18,7 +18,7 @@ const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
   withdrawn: { tone: "plain", text: "withdrawn" },
 };
 
-/** What a list says beside whether the lines tie: they may, and the money is missing all the same. */
+/** Shown in the list beside whether the lines tie: they may tie while the money is missing. */
 export function isAmiss({ state }: Arrived): boolean {
   return words[state].tone === "bad";
 }

@@ -16,7 +16,7 @@ export function namedPeriods(nowMs: number, zone: string): [lastMonth: NamedPeri
   return [
     { title: "Last month", from: first(-1), to: addDays(first(0), -1) },
     { title: "The month before", from: first(-2), to: addDays(first(-1), -1) },
-    // Not to the end of today, which nobody has read yet: a report that needs all of its period would be refused.
+    // Up to what has been read: today is not over, and many reports refuse a period that has not been read completely.
     { title: "This month so far", from: first(0), to: "" },
     { title: "Everything", from: "", to: "" },
   ];
