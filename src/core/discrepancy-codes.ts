@@ -1,3 +1,6 @@
+export const discrepancyLevels = ["error", "warning"] as const;
+export const discrepancyStates = ["open", "investigating", "resolved", "written_off"] as const;
+
 /**
  * What can disagree, as a closed list: codes are stable, snake_case and never reused. The level says whether a
  * discrepancy changes the class of its subject; the form, whether its two sides are amounts or words.

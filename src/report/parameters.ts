@@ -10,6 +10,7 @@ import {
   type Period,
   resolvePeriod,
 } from "../core/period.ts";
+import { discrepancyLevels, discrepancyStates } from "../core/discrepancy-codes.ts";
 import { quote, shorten } from "../core/quote.ts";
 import { findZone, utc, type Zone } from "../core/zone.ts";
 import { classes } from "../store/books/summary.ts";
@@ -90,8 +91,8 @@ export type ParameterName = keyof typeof parameterHelp;
 /** Filters whose words are all ours. Any other word selects nothing, and an empty file reads as if nothing were open. */
 export const closedWords: Partial<Record<FilterName, readonly string[]>> = {
   class: classes,
-  level: ["error", "warning"],
-  state: ["open", "investigating", "resolved", "written_off"],
+  level: discrepancyLevels,
+  state: discrepancyStates,
 };
 
 /** The parameters that a report takes. */

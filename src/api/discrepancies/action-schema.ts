@@ -4,7 +4,7 @@ import type { ChangeOutcome } from "../../store/books/discrepancy-changes.ts";
 import { reasonField, textField } from "../body-fields.ts";
 import { describeObject } from "../object.ts";
 import { referenceTo } from "../references.ts";
-import { discrepancyStates } from "./schema.ts";
+import { discrepancyStates } from "../../core/discrepancy-codes.ts";
 
 const closing = {
   reason: reasonField,

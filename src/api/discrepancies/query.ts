@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
+import { discrepancyCodes, discrepancyLevels, discrepancyStates } from "../../core/discrepancy-codes.ts";
 import { quote } from "../../core/quote.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
 import {
@@ -16,10 +16,8 @@ import {
 } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { referenceParameter } from "../references.ts";
-import { discrepancyStates } from "./schema.ts";
 
 const codes = Object.keys(discrepancyCodes);
-const levels = ["error", "warning"] as const;
 
 const days = (description: string) =>
   single({ type: "integer", description, example: 30, minimum: 0 }, (text): number | Refusal =>
@@ -33,7 +31,7 @@ export const discrepancyQuery = {
   account: accountFilter,
   provider: providerFilter,
   code: several({ description: "Only these codes.", example: "missing_from_statement" }, oneOf(codes)),
-  level: choices("Errors, or warnings.", levels),
+  level: choices("Errors, or warnings.", discrepancyLevels),
   state: choices("Its state; all if left out.", discrepancyStates),
   owner: textParameter("Only with this owner; `none`: without an owner.", "Ada"),
   transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),

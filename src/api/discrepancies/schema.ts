@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { DiscrepancyEvent, DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
+import { discrepancyLevels, discrepancyStates } from "../../core/discrepancy-codes.ts";
 import type { Scope } from "../../core/scopes.ts";
 import type { Caller } from "../../access/caller.ts";
 import { amount, describeObject, time } from "../object.ts";
 import { isoTime, maskWallet } from "../present.ts";
 import { referenceTo } from "../references.ts";
-
-export const discrepancyStates = ["open", "investigating", "resolved", "written_off"] as const;
 
 /** The two sides as words; of one code both are wallet addresses. */
 export function sidesOf(
@@ -25,7 +24,7 @@ export const discrepancy = describeObject({
     account: z.string(),
     provider: z.string(),
     code: z.string(),
-    level: z.enum(["error", "warning"]),
+    level: z.enum(discrepancyLevels),
     subject_kind: z.enum(["transaction", "line", "payout", "period", "receipt"]),
     transaction_id: z.string().nullable(),
     provider_transaction_id: z.string().nullable(),

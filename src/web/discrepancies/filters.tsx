@@ -1,3 +1,4 @@
+import { discrepancyLevels } from "../../core/discrepancy-codes.ts";
 import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
 import { codeWords } from "../parts/discrepancy.tsx";
@@ -41,7 +42,7 @@ export function QueueFilters({ address, choices, people }: FiltersProps & { peop
           ))}
         </select>
       </label>
-      <Choice name="level" label="Level" options={["error", "warning"]} chosen={chosen("level")} />
+      <Choice name="level" label="Level" options={discrepancyLevels} chosen={chosen("level")} />
       <Choice
         name="code"
         label="What disagrees"

@@ -1,3 +1,4 @@
+import { discrepancyLevels } from "../../core/discrepancy-codes.ts";
 import { parseDay } from "../../core/period.ts";
 import { zoneNames } from "../../core/zone.ts";
 import { classes } from "../../store/books/summary.ts";
@@ -131,7 +132,7 @@ function wordsOf(name: FilterName, report: Report, choices: FilterChoices): read
   if (name === "provider") return choices.providers;
   if (name === "source_currency") return choices.currencies;
   if (name === "transaction_type") return ["buy", "sell"];
-  if (name === "level") return ["error", "warning"];
+  if (name === "level") return discrepancyLevels;
   if (name === "class") return classes;
   // Payouts have other states than transactions.
   const isOfTransactions = report.columns.some((column) => column.name === "is_final");
