@@ -13,11 +13,17 @@ test("a process lives until it has ended, whether or not its parent has asked fo
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [text] = (await once(parent.stdout, "data")) as [Buffer];
   const child = Number(text.toString());
+  // Until then, the shell could ask for it.
+  await waitFor("the shell has become a program", async () => nameOf(parent.pid) === "sleep");
   expect(isAlive(child)).toBe(true);
   process.kill(child, "SIGKILL");
   await waitFor("it has ended", async () => stateOf(child) === "Z");
   expect(isAlive(child)).toBe(false);
 });
+
+function nameOf(pid: number | undefined): string {
+  return readFileSync(`/proc/${pid}/comm`, "latin1").trim();
+}
 
 function stateOf(pid: number): string | undefined {
   return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
