@@ -124,6 +124,25 @@ describe("rates of exchange", () => {
     expect(await ask("GBP", "CHF")).toBeNull();
   });
 
+  test("through a third currency of which both sides were corrected, by both corrections", async () => {
+    const file = (sek: string, nok: string, dkk: string) =>
+      `Date,SEK,NOK,DKK\n2025-03-25,${sek},${nok},${dkk}\n`;
+    await keep(file("11", "10", "7.4"), "first.csv");
+    await keep(file("11.5", "10.5", "7.5"), "corrected.csv");
+    const crosses = await database.db.query(
+      `select of_currency, to_currency, trim_scale(rate)::text as rate
+       from (values ('SEK', 'NOK', 1), ('NOK', 'SEK', 2), ('DKK', 'NOK', 3), ('SEK', 'DKK', 4)) as pair (of_currency, to_currency, place)
+       cross join lateral tieout.exchange_rate(of_currency, to_currency, '2025-03-25', 'infinity')
+       order by place`,
+    );
+    expect(crosses.map((row) => row["rate"])).toEqual([
+      "0.913043478261",
+      "1.095238095238",
+      "1.4",
+      "0.652173913043",
+    ]);
+  });
+
   test.each([
     [
       "a rate and another",

@@ -1,10 +1,7 @@
-import assert from "node:assert/strict";
 import { beforeAll, expect, test } from "vitest";
-import { openReport } from "../../src/report/open-report.ts";
-import { reportStatement } from "../../src/report/report-sql.ts";
-import { inlineValues, withSnapshot } from "../../src/store/exports/copy-report.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { keepAccount, october, requestFor, seesAll } from "./books.ts";
+import { keepAccount, october, requestFor } from "./books.ts";
+import { type Plan, planOfReport, rowsRead } from "./plan.ts";
 
 const database = useTestDatabase();
 const ofHistory = 20_000;
@@ -54,35 +51,7 @@ beforeAll(async () => {
   await database.db.query("analyze");
 });
 
-interface Plan {
-  "Node Type": string;
-  "CTE Name"?: string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-}
-
-async function planOf(report: string): Promise<Plan> {
-  const options = { statementTimeoutMs: 60_000 };
-  const [row] = await withSnapshot(database.db, options, async (snapshot) => {
-    const opened = await openReport(snapshot, requestFor(report, october), seesAll);
-    const statement = reportStatement(opened, { sums: false, rowsMax: null });
-    return snapshot.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-      `explain (analyze, format json) ${inlineValues(statement)}`,
-    );
-  });
-  assert(row !== undefined);
-  return row["QUERY PLAN"][0].Plan;
-}
-
-/** How many rows of a table a plan has looked at, whether or not it took them. */
-function rowsRead(plan: Plan, table: string): number {
-  const below = (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), 0);
-  if (plan["Relation Name"] !== table) return below;
-  return below + (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
-}
+const planOf = (report: string) => planOfReport(database.db, requestFor(report, october));
 
 const sortsWhatIsKept = (plan: Plan): boolean =>
   (plan.Plans ?? []).some(

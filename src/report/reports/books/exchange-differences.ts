@@ -65,36 +65,35 @@ export function exchangeDifferences(scope: Scope): string {
         where ${leavesOut}
         group by account_id
         having bool_or(is_last and functional_currency is not null)
-      ), rates as materialized (      -- of the days of closed months: as they are known, and as they were
-        select d.*, now.rate, was.rate as rate_then
-        from (
-          select distinct p.account_id, p.currency, p.day, f.currency as functional_currency,
-                 ${rateThen("followed.corrects", "f.prior_known_at", "own.known_at")} as known_at
-          from posted as p
-          join functional as f on f.account_id = p.account_id
-          join followed on followed.account_id = p.account_id and followed.first_day <= p.day
-          cross join lateral (
-            select m.known_at from signed as m where m.account_id = p.account_id and m.last_day >= p.day order by m.last_day limit 1
-          ) as own
-          where p.part = 'closed'
-        ) as d
-        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, ${knownAt}) as now on true
-        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, d.known_at) as was on true
-      ), valued as materialized (
-        select p.*, functional.currency as functional_currency, functional.prior_currency, functional.prior_known_at,
-               p.amount * known.rate as worth, r.day is not null as is_rated, r.rate, r.rate_then
+      ), moves as materialized (
+        select p.*, f.currency as functional_currency, f.prior_currency, f.prior_known_at,
+               case p.part when 'unvalued' then f.prior_known_at else ${knownAt} end as known_at,
+               ${rateThen("followed.corrects", "f.prior_known_at", "own.known_at")} as known_then
         from (
           select * from posted${from === null ? "" : learntSince(scope, from)}
         ) as p
-        join functional on functional.account_id = p.account_id and functional.currency is not null
-        left join lateral tieout.exchange_rate(
-          p.currency, functional.currency, p.day, case p.part when 'unvalued' then functional.prior_known_at else ${knownAt} end
-        ) as known on p.part in ('during', 'learnt', 'unvalued')
+        join functional as f on f.account_id = p.account_id and f.currency is not null
+        left join followed on followed.account_id = p.account_id and followed.first_day <= p.day and p.part = 'closed'
+        left join lateral (
+          select m.known_at from signed as m where m.account_id = followed.account_id and m.last_day >= p.day order by m.last_day limit 1
+        ) as own on true
+      ), rates as materialized (      -- once for each currency and day: as they are known, and of closed months as they were, too
+        select d.*, now.rate, was.rate as rate_then
+        from (
+          select distinct account_id, currency, functional_currency, day, known_at, known_then
+          from moves
+          where known_then is not null or part in ('during', 'learnt', 'unvalued')
+        ) as d
+        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, d.known_at) as now on true
+        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, d.known_then) as was on true
+      ), valued as materialized (
+        select m.*, m.amount * r.rate as worth, m.known_then is not null as is_rated, r.rate, r.rate_then
+        from moves as m
         left join rates as r
-          on r.account_id = p.account_id
-         and r.currency = p.currency
-         and r.day = p.day
-         and p.part = 'closed'
+          on r.account_id = m.account_id
+         and r.currency = m.currency
+         and r.day = m.day
+         and r.known_at = m.known_at
       ), summed as (
         select account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at,
                case when prior_known_at is null then ${sumOf("amount", "'before'")} else ${sumOf("amount", "'closed', 'unvalued'")} end
@@ -107,7 +106,8 @@ export function exchangeDifferences(scope: Scope): string {
                coalesce(sum(amount * (coalesce(rate, 0) - coalesce(rate_then, 0))) filter (where is_rated), 0) as restated,
                account_id in (select account_id from followed) as is_followed,
                coalesce(bool_and(case when part = 'closed' then not is_rated or rate is not null else worth is not null end)
-                 filter (where part in ('during', 'learnt', 'closed') and amount <> 0), true) as is_complete
+                 filter (where part in ('during', 'learnt', 'closed') and amount <> 0), true) as is_complete,
+               ${["day", "amount", "is_rated", "rate_then"].map((name) => `array_agg(${name}) filter (where part = 'closed') as closed_${name}`).join(", ")}
         from valued
         group by account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at
       )
@@ -130,6 +130,7 @@ export function exchangeDifferences(scope: Scope): string {
                  when s.is_followed then (${bookedThen(rateOn, worth, knownAt)})
                  else ${openingWorth("s.prior_known_at")}
                end
+        offset 0                      -- worked out once, though it is used twice
       ) as carried (opening)`;
 }
 
@@ -149,32 +150,30 @@ function bookedThen(
 ): string {
   const sumWhere = (figure: string, condition: string) =>
     `coalesce(sum(${figure}) filter (where ${condition}), 0)`;
+  const closedDays =
+    "unnest(s.closed_day, s.closed_amount, s.closed_is_rated, s.closed_rate_then) as v (day, amount, is_rated, rate_then)";
   const hadRate = "(not v.is_rated or at_close.rate is not null)";
   return `
           select coalesce(
             (
               select ${worth("b.closing", "e.last_rate")} + b.later
-              from signed as m
+              from (select * from signed where account_id = s.account_id order by last_day desc) as m   -- nearly always the first is taken
               cross join lateral (
                 select ${sumWhere("v.amount", `v.day < m.first_day and ${hadRate}`)} as opening,
                        ${sumWhere("v.amount", `v.day <= m.last_day and ${hadRate}`)} as closing,
                        ${sumWhere("v.amount * (coalesce(v.rate_then, 0) - case when v.day > m.last_day then 0 else coalesce(at_close.rate, 0) end)", "v.is_rated")} as later,
                        coalesce(bool_and(${hadRate}) filter (where v.day between m.first_day and m.last_day), true) as is_whole
-                from valued as v
+                from ${closedDays}
                 -- Later closes have put right what had another rate, or none, when this month was closed.
-                left join lateral tieout.exchange_rate(s.currency, s.functional_currency, v.day, m.known_at) as own
-                  on v.is_rated
-                 and m.corrects
-                 and not m.is_last
+                left join lateral tieout.exchange_rate(
+                  s.currency, s.functional_currency, v.day, case when v.is_rated and m.corrects and not m.is_last then m.known_at end
+                ) as own on true
                 cross join lateral (select case when m.corrects and not m.is_last then own.rate else v.rate_then end) as at_close (rate)
-                where v.part = 'closed'
-                  and (v.account_id, v.provider, v.currency, v.chart_account) = (s.account_id, s.provider, s.currency, s.chart_account)
               ) as b
               cross join lateral (
                 select ${rateOn("m.first_day - 1", "m.known_at")} as first_rate, ${rateOn("m.last_day", "m.known_at")} as last_rate
               ) as e
-              where m.account_id = s.account_id
-                and (b.opening = 0 or e.first_rate is not null)
+              where (b.opening = 0 or e.first_rate is not null)
                 and (b.closing = 0 or e.last_rate is not null)
                 and (m.corrects or b.is_whole)
               order by m.last_day desc
@@ -186,9 +185,7 @@ function bookedThen(
                 select (select first_day from followed as f where f.account_id = s.account_id) as first_day,
                        ${sumWhere("v.amount", "not v.is_rated")} as opening,
                        ${sumWhere("v.amount * v.rate_then", "v.is_rated")} as later
-                from valued as v
-                where v.part = 'closed'
-                  and (v.account_id, v.provider, v.currency, v.chart_account) = (s.account_id, s.provider, s.currency, s.chart_account)
+                from ${closedDays}
               ) as b
             )
           )`;

@@ -52,7 +52,7 @@ export function restated(scope: Scope, accountWords: string): string {
         from (
           select distinct currency, functional_currency, day, own_known_at
           from legs
-          where exists (select from given where given.day between legs.day - 7 and legs.day)
+          where day in (select given.day + later from given cross join generate_series(0, 7) as later)
         ) as d
         cross join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, ${scope.knownAt()}) as now
         left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, d.own_known_at) as was on true
