@@ -120,7 +120,7 @@ test("the summary skips the days between records dated in the year 1 and in 9999
     const days = await tx.query<{ day: string }>(
       "(select day::text from reporting.daily_summary order by day limit 1) union all (select max(day)::text from reporting.daily_summary)",
     );
-    ends = days.map(({ day }) => day);
+    ends = days.map((row) => row.day);
     plan = await tx.query("explain (analyze, costs off, timing off) select * from reporting.daily_summary");
     throw new Error("rolled back");
   });
