@@ -7,10 +7,11 @@ const database = useTestDatabase();
 const server = useApi(database);
 
 let viewer = "";
+let admin = "";
 beforeAll(async () => {
   const records = Array.from({ length: 12 }, (_, n) => aRecord(n));
   await keep(database.db, await anAccount(database.db, "main"), records);
-  viewer = await aKey(database.db, "viewer");
+  [viewer, admin] = await Promise.all([aKey(database.db, "viewer"), aKey(database.db, "admin")]);
 });
 
 describe("a clear answer to every bad question", () => {
@@ -28,7 +29,8 @@ describe("a clear answer to every bad question", () => {
     ["tz=Mars/Olympus", "tz", /tz is not a time zone/],
     ["status=", "status", /status is empty/],
     ["in_amount[gte]=1e&source_currency=eur", "in_amount[gte]", /not an amount/],
-    ["in_amount[gte]=1", "in_amount[gte]", /needs source_currency/],
+    ["in_amount[gte]=1", "in_amount[gte]", /needs one source_currency/],
+    ["in_amount[gte]=1&source_currency=eur,jpy", "in_amount[gte]", /needs one source_currency/],
     ["expand[]=everything", "expand[]", /can be statuses/],
     ["cursor=abc", "cursor", /cursor is not one of ours/],
     ["cursor=x&starting_after=y", "starting_after", /exclude each other/],
@@ -51,6 +53,15 @@ describe("a clear answer to every bad question", () => {
   test("an id with something behind it is the id of nothing", async () => {
     const { status, json } = await server.get("/v1/matches?line=lin_1_2", viewer);
     expect([status, json["param"]]).toEqual([400, "line"]);
+  });
+
+  test.each([
+    ["approvals?state=propsed", "state", /can be proposed, approved, /],
+    ["people?state=active,gone", "state", /state is "gone", and can be invited, /],
+  ])("a word that cannot be: %s", async (path, param, says) => {
+    const { status, json } = await server.get(`/v1/${path}`, admin);
+    expect([status, json["code"], json["param"]]).toEqual([400, "invalid_parameter", param]);
+    expect(json["detail"]).toMatch(says);
   });
 
   test("an account that does not exist, or that the key may not see, is refused by every list that filters by it", async () => {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type Access, needs } from "../../access/access.ts";
 import { type ApprovalDeps, approve, propose, reject } from "../../access/approvals.ts";
 import type { Caller } from "../../access/caller.ts";
-import { type ApprovalKind, approvalKinds } from "../../core/approvals.ts";
+import { type ApprovalKind, approvalKinds, approvalStates } from "../../core/approvals.ts";
 import { compareDecimals, decimal } from "../../core/decimal.ts";
 import type { Database } from "../../store/database.ts";
 import { approvalPaging, listApprovals, readApproval } from "../../store/people/approvals.ts";
@@ -10,7 +10,7 @@ import { listLimits, setLimit } from "../../store/people/write-off-limits.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
 import { addList } from "../list.ts";
-import { several } from "../parameters.ts";
+import { choices, several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
@@ -38,10 +38,7 @@ export function addApprovalRoutes(api: Api): void {
       tag,
       access: anybody,
       filters: {
-        state: several({
-          description: "proposed, approved, rejected, withdrawn or lapsed.",
-          example: "proposed",
-        }),
+        state: choices("How far it is.", approvalStates),
         subject: several({ description: "What it is about.", example: "dis_31" }),
       },
       name: "ApprovalList",

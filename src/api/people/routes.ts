@@ -9,12 +9,12 @@ import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
 import { addList } from "../list.ts";
-import { several } from "../parameters.ts";
+import { choices } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { reasonField } from "../body-fields.ts";
 import { sendObject, sendSecret } from "../send.ts";
-import { changedPersonSchema, linkedPerson, newPersonSchema, person } from "./schema.ts";
+import { changedPersonSchema, linkedPerson, newPersonSchema, person, states } from "./schema.ts";
 
 const tag = "Administration";
 const reading = needs("people:read");
@@ -32,7 +32,7 @@ export function addPeopleRoutes(api: Api): void {
       summary: "People, in the order in which they were added",
       tag,
       access: reading,
-      filters: { state: several({ description: "invited, active or suspended.", example: "active" }) },
+      filters: { state: choices("Only in these states.", states) },
       name: "PersonList",
       of: person,
       page: "A page of people.",

@@ -137,11 +137,11 @@ function refuseContradictions(query: TransactionQuery): void {
     const path = comparisons
       .map((name) => `${amount}[${name}]` as const)
       .find((name) => query[name] !== undefined);
-    if (path !== undefined && query[currency] === undefined)
+    if (path !== undefined && query[currency]?.length !== 1)
       refuse(
         path,
         "currency_required",
-        `needs ${currency}: amounts of different currencies cannot be compared.`,
+        `needs one ${currency}: amounts of different currencies cannot be compared.`,
       );
   }
   const [first] = errors;

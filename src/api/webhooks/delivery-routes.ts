@@ -6,9 +6,10 @@ import {
   sendTestEvent,
 } from "../../store/notify/deliveries.ts";
 import { needs } from "../../access/access.ts";
+import { eventTypeNames } from "../../core/event-types.ts";
 import type { Api } from "../deps.ts";
 import { addList } from "../list.ts";
-import { choices, several } from "../parameters.ts";
+import { choices } from "../parameters.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
@@ -59,7 +60,7 @@ export function addDeliveryRoutes(api: Api): void {
       params,
       filters: {
         state: choices("Its progress.", states),
-        type: several({ description: "Type of event.", example: "discrepancy.raised" }),
+        type: choices("Type of event.", eventTypeNames),
       },
       name: "WebhookDeliveryList",
       of: delivery,
