@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { copyFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { counted } from "../core/counted.ts";
 import {
   presentFact,
@@ -19,6 +19,7 @@ import { type ChangedFact, changesText } from "../core/changes-text.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { Database } from "../store/database.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { writeWholeFile } from "../store/files/whole-file.ts";
 import type { Signer } from "../store/periods/period-writes.ts";
 import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
@@ -149,8 +150,8 @@ export async function pack(
     const write = async (made: WrittenPack) => {
       hideFile();
       const out = asked ?? made.fileName;
-      await copyFile(made.path, out);
-      const { bytes, manifest } = await verifyPack(out, createPublicKey(key));
+      const { bytes, manifest } = await verifyPack(made.path, createPublicKey(key));
+      await writeWholeFile(out, createReadStream(made.path));
       print(flags, { file: out, manifest_sha256: made.manifestSha256, files: manifest.files.length, bytes }, [
         `${out}: ${counted(manifest.files.length, "file")}, ${counted(bytes, "byte")}, manifest ${made.manifestSha256}`,
       ]);

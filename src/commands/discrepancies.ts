@@ -1,11 +1,10 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
+import { createReadStream } from "node:fs";
 import { counted } from "../core/counted.ts";
 import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
+import { writeWholeFile } from "../store/files/whole-file.ts";
 import { chooseAccount } from "./choose-account.ts";
 import type { CommandContext } from "./context.ts";
 import { sizeOfGiven } from "./given-file.ts";
@@ -35,14 +34,7 @@ export async function exportDiscrepancies(
       action: "report.exported",
       after: { parameters: { provider, account }, format: "xlsx", rows },
     });
-    const temporary = `${out}.part`;
-    try {
-      await pipeline(body, createWriteStream(temporary, { mode: 0o600 }));
-      await rename(temporary, out);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await writeWholeFile(out, body);
     context.say(`${asked}: ${rows} open ${rows === 1 ? "discrepancy" : "discrepancies"}`);
   });
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createPublicKey } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -143,8 +143,12 @@ test("tieout close pack writes the pack of an earlier close after reopening", as
   expect(refused.stderr).toContain(`2026-03 is reopened`);
   expect(refused.stderr).toContain(packSha256);
   const out = join(folder, "earlier.zip");
+  await writeFile(out, "of last week");
+  await link(out, join(folder, "what was there"));
   const written = await pack("--pack-sha256", packSha256, "--out", out, "--json");
   expect(JSON.parse(written.stdout)).toMatchObject({ file: out, manifest_sha256: packSha256 });
+  // It takes the name when all of it is written: whoever stops the command is not left with half a pack.
+  expect(await readFile(join(folder, "what was there"), "utf8")).toBe("of last week");
 });
 
 test.each([
