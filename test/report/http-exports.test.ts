@@ -70,6 +70,8 @@ describe("an export", () => {
       totals: { rows: 2, coverage: { complete: true } },
       error: null,
     });
+    // A chat that previews the link downloads nothing; the log below has one download.
+    expect((await fetch(server.url + done.download_url, { method: "HEAD" })).status).toBe(200);
     const file = await fetch(server.url + done.download_url);
     expect(file.status).toBe(200);
     expect(file.headers.get("content-disposition")).toContain(

@@ -28,14 +28,18 @@ export function addExportDownload(api: Api, files: Files): void {
       );
     }
     const stored = await openStored(api, files, found.storedAs);
-    const author = { actor: "download link", requestId: c.get("requestId") };
-    const after = { file: found.name, sha256: found.sha256 };
-    await auditExport(api.deps.database, {
-      ...author,
-      id: link.exportId,
-      action: "export.downloaded",
-      after,
-    });
+    // Programs that show a preview of a link ask for its headers only.
+    if (c.req.method !== "HEAD")
+      await auditExport(api.deps.database, {
+        actor: "download link",
+        requestId: c.get("requestId"),
+        id: link.exportId,
+        action: "export.downloaded",
+        after: { file: found.name, sha256: found.sha256 },
+      }).catch((error: unknown) => {
+        stored.body.destroy();
+        throw error;
+      });
     return sendFile(c, stored.body, {
       fileName: found.name,
       "Content-Length": String(stored.bytes),
