@@ -2,7 +2,7 @@ import { problem } from "../api/problem.ts";
 import { authorOf } from "../api/send-file.ts";
 import { listViews, removeView, type SavedView, saveView } from "../store/people/saved-views.ts";
 import { addAction } from "./add-page.tsx";
-import { localPath } from "./address.ts";
+import { carriedCharsMax, localPath } from "./address.ts";
 import type { Visitor, Web } from "./deps.ts";
 import { textOf } from "./form-text.ts";
 import { leaveNotice } from "./notice.ts";
@@ -24,7 +24,11 @@ export function addViews(web: Web): void {
     if (screen === undefined) throw problem("invalid_parameter", "This screen has no saved views.");
     const query = new URLSearchParams(textOf(form, "query"));
     query.delete("cursor");
-    const view = { name, screen, query: query.toString().slice(0, 2_000) };
+    const kept = query.toString();
+    // Cut short, it would show something else under this name.
+    if (kept.length > carriedCharsMax)
+      throw problem("invalid_parameter", "These filters are too long to be saved: leave some of them out.");
+    const view = { name, screen, query: kept };
     if (!(await saveView(database, visitor.reader, view, authorOf(c, visitor.caller)))) {
       throw problem("invalid_parameter", `This screen already has a view called “${name}”.`);
     }
