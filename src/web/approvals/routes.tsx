@@ -14,6 +14,7 @@ import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { leaveNotice } from "../notice.ts";
 import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { EnterDoesNothing } from "../parts/button.tsx";
 import { KeptField, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -215,8 +216,7 @@ function Decide({
   return (
     <PostForm visitor={visitor} action="/approvals/reject" id={form} back="/approvals">
       <input type="hidden" name="id" value={id} />
-      {/* Enter presses the first button. This one does nothing, so that nobody approves while typing why they reject. */}
-      {act === "decide" && <button type="submit" disabled hidden />}
+      {act === "decide" && <EnterDoesNothing />}
       <KeptField
         visitor={visitor}
         form={form}

@@ -17,7 +17,7 @@ import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, EnterDoesNothing } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { KeptChoice } from "../parts/kept-fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -84,6 +84,7 @@ export function addBulk(web: Web): void {
                 >
                   <input type="hidden" name="query" value={query} />
                   <input type="hidden" name="shown" value={digestOf(shown)} />
+                  <EnterDoesNothing />
                   <ReasonField visitor={visitor} form="bulk" optional />
                   <Button name="action" value="resolve">
                     Resolve {formatCount(count)}

@@ -22,3 +22,8 @@ export function Button({ kind = "primary", children, ...more }: PropsWithChildre
     </button>
   );
 }
+
+/** Enter presses the first button of a form: this one does nothing, so that nobody decides while typing why. */
+export function EnterDoesNothing() {
+  return <button type="submit" disabled hidden />;
+}
