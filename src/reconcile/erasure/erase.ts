@@ -9,6 +9,7 @@ import {
   replaceQuarantined,
   withdrawExports,
 } from "../../store/erasure/apply-erasure.ts";
+import { holdExports } from "../../store/exports/export-runs.ts";
 import { isFinalStatus } from "../../core/status.ts";
 import { checkKey } from "../../store/erasure/erased-subjects.ts";
 import { findSignedMonths, type SignedSpan } from "../../store/erasure/signed-months.ts";
@@ -52,6 +53,8 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
   refuseUnfit(request);
   return deps.database.transaction(async (tx) => {
     await holdForErasure(tx);
+    // Before any row of theirs is changed here: whoever begins one holds this, and then waits for its row.
+    await holdExports(tx);
     const { changes, contents, counts, closedMonths, quarantined } = await prepare(deps, tx, request);
     const erasureId = await applyErasure(
       tx,

@@ -41,6 +41,25 @@ const types: Readonly<Record<string, ColumnType>> = {
   "timestamp with time zone": "time",
 };
 
+/** Erasures since the one that the lake knows of: the newest, and the accounts of which something went. */
+export async function readErased(
+  snapshot: Snapshot,
+  known: number,
+): Promise<{ newest: number; accounts: ReadonlySet<string> }> {
+  const rows = await snapshot.query<{ newest: number; account: string }>(
+    `select max(e.id)::double precision as newest, a.name as account
+     from tieout.erasures as e
+     join tieout.accounts as a on a.id = e.account_id
+     where e.id > $1
+     group by a.name`,
+    [known],
+  );
+  return {
+    newest: Math.max(known, ...rows.map(({ newest }) => newest)),
+    accounts: new Set(rows.map(({ account }) => account)),
+  };
+}
+
 export async function readColumns(snapshot: Snapshot, table: LakeTable): Promise<LakeColumn[]> {
   const rows = await snapshot.query<{ name: string; type: string }>(
     `select column_name as name, data_type as type

@@ -19,6 +19,8 @@ const manifestSchema = z.object({
   format_version: z.literal(1),
   /** All that was stored before this time is in the lake. */
   known_at: z.string(),
+  /** The newest erasure that the files know of; a lake of an earlier version may know of none. */
+  erasure: z.int().default(0),
   tables: z.record(
     z.string(),
     z.object({

@@ -10,6 +10,7 @@ import {
   type Partition,
   partitionStatement,
   readColumns,
+  readErased,
   readPartitions,
 } from "./lake-sql.ts";
 import { writeDuckdbViews } from "./duckdb-views.ts";
@@ -30,7 +31,7 @@ export interface LakeOutcome {
   knownAt: string;
   files: number;
   rows: number;
-  /** Files that a run that was ended had left behind. */
+  /** Files that a run that was ended had left behind, and those with what was erased. */
   removed: number;
 }
 
@@ -39,6 +40,8 @@ const statementTimeoutMs = 6 * HOUR;
 /**
  * Brings the lake up to date. Files are written once and never changed; the manifest, replaced as a whole at the end, says which of them
  * count. So a run that is ended at any point leaves the lake as it was, and a run without anything new writes nothing.
+ *
+ * Only an erasure takes files away: those of its account that hold what was so before.
  */
 export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
   const { database, files, signal, onProgress } = deps;
@@ -48,22 +51,38 @@ export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
     // A few statements over very many rows: compiling them costs more than it saves.
     await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
     const before = await readManifest(files);
-    const removed = await removeStrays(files, before);
+    const strays = await removeStrays(files, before);
+    const erased = await readErased(snapshot, before?.erasure ?? 0);
     const tables: Manifest["tables"] = {};
     const written: LakeFile[] = [];
     for (const table of lakeTables) {
       onProgress?.(`looking for what is new in ${table.name}`);
-      const { entry, added } = await writeTable(deps, snapshot, table, before?.tables[table.name] ?? null);
+      const { entry, added } = await writeTable(deps, snapshot, {
+        table,
+        before: before?.tables[table.name] ?? null,
+        erased: erased.accounts,
+      });
       tables[table.name] = entry;
       written.push(...added);
     }
-    const outcome = { knownAt: snapshot.knownAt, files: written.length, rows: sumOf(written), removed };
-    if (before === null || !sameFiles(before.tables, tables)) {
+    const manifest = {
+      format_version: 1 as const,
+      known_at: snapshot.knownAt,
+      erasure: erased.newest,
+      tables,
+    };
+    if (before?.erasure !== erased.newest || !sameFiles(before.tables, tables)) {
       await deps.failpoint?.("lake.manifest.before");
-      await writeManifest(files, { format_version: 1, known_at: snapshot.knownAt, tables });
+      await writeManifest(files, manifest);
     }
     await writeDuckdbViews(files, { tables });
-    return outcome;
+    const withErased = erased.accounts.size === 0 ? 0 : await removeStrays(files, manifest);
+    return {
+      knownAt: snapshot.knownAt,
+      files: written.length,
+      rows: sumOf(written),
+      removed: strays + withErased,
+    };
   });
 }
 
@@ -83,13 +102,23 @@ type TableEntry = Manifest["tables"][string];
 async function writeTable(
   deps: LakeDeps,
   snapshot: Snapshot,
-  table: LakeTable,
-  before: TableEntry | null,
+  { table, before, erased }: { table: LakeTable; before: TableEntry | null; erased: ReadonlySet<string> },
 ): Promise<{ entry: TableEntry; added: LakeFile[] }> {
   const columns = await readColumns(snapshot, table);
   const isAddedTo = table.addedAt !== undefined;
-  const range: Added | null = isAddedTo ? { from: before?.added_to ?? null, to: snapshot.knownAt } : null;
-  const partitions = await readPartitions(snapshot, table, columns, range);
+  const isErased = ({ account }: { account: string }) => erased.has(account);
+  const upTo = latestOf(before?.added_to ?? "", snapshot.knownAt);
+  const range: Added | null = isAddedTo ? { from: before?.added_to ?? null, to: upTo } : null;
+  // Rows that were added long ago have changed.
+  const anew: Added | null = isAddedTo ? { from: null, to: upTo } : null;
+  const found = await readPartitions(snapshot, table, columns, range);
+  const partitions =
+    anew === null || erased.size === 0
+      ? found
+      : [
+          ...found.filter((partition) => !isErased(partition)),
+          ...(await readPartitions(snapshot, table, columns, anew)).filter(isErased),
+        ];
   const held = before?.files ?? [];
   const isHeld = (partition: Partition) =>
     held.some(
@@ -103,20 +132,24 @@ async function writeTable(
   const added: LakeFile[] = [];
   for (const partition of changed) {
     deps.onProgress?.(`writing ${table.name} of ${partition.month} (rows: ${partition.rows})`);
-    added.push(await writePartition(deps, snapshot, { table, columns, partition, range }));
+    const ofFile = isErased(partition) ? anew : range;
+    added.push(await writePartition(deps, snapshot, { table, columns, partition, range: ofFile }));
   }
   const stays = (file: LakeFile) =>
-    isAddedTo ||
-    (partitions.some((partition) => isOf(file, partition)) &&
-      !changed.some((partition) => isOf(file, partition)));
+    isAddedTo
+      ? !isErased(file)
+      : partitions.some((partition) => isOf(file, partition)) &&
+        !changed.some((partition) => isOf(file, partition));
   const files = [...held.map((file) => ({ ...file, current: file.current && stays(file) })), ...added];
   // With nothing new the time stays where it was: what comes between is then looked for again, and found once.
-  const addedTo = isAddedTo
-    ? added.length === 0 && before !== null
-      ? before.added_to
-      : snapshot.knownAt
-    : null;
-  return { entry: { columns, added_to: addedTo, files }, added };
+  const addedTo = isAddedTo ? (added.length === 0 && before !== null ? before.added_to : upTo) : null;
+  const kept = files.filter((file) => file.current || !isErased(file));
+  return { entry: { columns, added_to: addedTo, files: kept }, added };
+}
+
+/** Of two times in one form. A later run may know less than an earlier one: see `knownBefore`. */
+function latestOf(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 function isOf(
@@ -137,7 +170,8 @@ async function writePartition(
   }: { table: LakeTable; columns: LakeColumn[]; partition: Partition; range: Added | null },
 ): Promise<LakeFile> {
   const { account, month, rows, digest } = partition;
-  const name = `${snapshot.knownAt.replaceAll(/[:.]/g, "-")}.parquet`;
+  // While something is being written for long, several runs know up to the same time; but they do not begin at the same.
+  const name = `${snapshot.asOf.replaceAll(/[:.]/g, "-")}.parquet`;
   const path = [table.name, encodeURIComponent(account) || "no-account", month, name].join("/");
   const csv = snapshot.copy(partitionStatement(table, columns, partition, range), "csv");
   const body = parquetOf(columns, csv, { "tieout.table": table.name, "tieout.known_at": snapshot.knownAt });

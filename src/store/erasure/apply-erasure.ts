@@ -130,12 +130,17 @@ export async function replaceQuarantined(
   );
 }
 
-/** Files that were written may quote what is erased now: they are taken back, and can be made again. */
+/**
+ * Files that were written may quote what is erased now: they are taken back, and can be made again. One that is being written
+ * may have begun before: it is begun anew. The caller holds off others that would begin (`holdExports`).
+ */
 export async function withdrawExports(tx: Transaction, accountId: number): Promise<number> {
   const rows = await tx.query(
     `update tieout.exports
-     set state = 'expired', expires_at = clock_timestamp()
-     where state = 'succeeded' and (account_ids is null or $1 = any(account_ids))
+     set state = case state when 'succeeded' then 'expired' else 'queued' end,
+         expires_at = case state when 'succeeded' then clock_timestamp() end,
+         lease_until = null
+     where ${mayQuote}
      returning 1`,
     [accountId],
   );
@@ -144,9 +149,10 @@ export async function withdrawExports(tx: Transaction, accountId: number): Promi
 
 export async function countExports(tx: Transaction, accountId: number): Promise<number> {
   const [row] = await tx.query<{ exports: number }>(
-    `select count(*)::int as exports from tieout.exports
-     where state = 'succeeded' and (account_ids is null or $1 = any(account_ids))`,
+    `select count(*)::int as exports from tieout.exports where ${mayQuote}`,
     [accountId],
   );
   return row?.exports ?? 0;
 }
+
+const mayQuote = "state in ('succeeded', 'running') and (account_ids is null or $1 = any(account_ids))";

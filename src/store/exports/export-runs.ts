@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, lte, or, type SQL } from "drizzle-orm";
 import { SECOND } from "../../core/duration.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
-import type { Database, Queryable } from "../database.ts";
+import type { Database, Queryable, Transaction } from "../database.ts";
 import { type ExportFile, exports } from "../schema/exports.ts";
 import type { ExportLease, ExportRow } from "./exports.ts";
 
@@ -22,7 +22,7 @@ export interface ClaimOptions {
 export async function claimExport(database: Database, options: ClaimOptions): Promise<ExportLease | null> {
   return database.transaction(async (tx) => {
     // One claim at a time, so that two workers cannot both take the last free place.
-    await tx.query("select pg_advisory_xact_lock(hashtextextended('tieout.exports', 0))");
+    await holdExports(tx);
     await tx.query(
       `update tieout.exports
        set state = 'failed', finished_at = clock_timestamp(), error_code = 'gave_up',
@@ -50,6 +50,11 @@ export async function claimExport(database: Database, options: ClaimOptions): Pr
     );
     return row ?? null;
   });
+}
+
+/** Until the end of the transaction no export begins. */
+export async function holdExports(tx: Transaction): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('tieout.exports', 0))");
 }
 
 /** A sign of life. Says whether the export is still this worker's: it may have been cancelled, or taken over. */
