@@ -86,7 +86,8 @@ export function addDeliveryRoutes(api: Api): void {
       path: "/v1/webhooks/{id}/replay",
       operationId: "replayWebhook",
       summary: "Sends events again, including those missed while the endpoint was disabled",
-      description: "Events are kept for 30 days. At most 100,000 are sent again by one request.",
+      description:
+        "Events are kept for 30 days. At most 100,000 are sent again by one request, the oldest first; ask again for the rest.",
       tag,
       access,
       params,

@@ -7,6 +7,7 @@ import { type Author, recordAudit } from "../people/audit-log.ts";
 import { accounts } from "../schema/accounts.ts";
 import { alertRules, alertSettings } from "../schema/alerts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
+import { clearAlertsOf } from "./alerts.ts";
 
 export type AlertRule = typeof alertRules.$inferSelect;
 export type AlertSettings = Omit<typeof alertSettings.$inferSelect, "one" | "digestDay">;
@@ -124,14 +125,13 @@ export async function removeRule(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const [gone] = await tx.orm
-      .delete(alertRules)
+      .select()
+      .from(alertRules)
       .where(and(seenWhollyBy(reader, alertRules.accountIds), eq(alertRules.id, id)))
-      .returning();
+      .for("update");
     if (gone === undefined) return false;
-    await tx.query(
-      "update tieout.alerts set cleared_at = clock_timestamp() where rule_id = $1 and cleared_at is null",
-      [id],
-    );
+    await clearAlertsOf(tx, id);
+    await tx.orm.delete(alertRules).where(eq(alertRules.id, id));
     const { kind, limitSeconds, limitAmount, currency } = gone;
     await recordAudit(tx, {
       ...author,

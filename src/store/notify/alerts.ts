@@ -34,19 +34,33 @@ export async function judgeAlerts(tx: Transaction): Promise<{ raised: number; cl
        on conflict do nothing
        returning *
      ), told as (
-       insert into tieout.events (account_id, type, subject, data)
-       select a.account_id, a.type, 'alert ' || a.id,
-              jsonb_build_object('id', 'alr_' || a.id, 'kind', a.kind, 'account', account.name, 'title', a.title, 'path', a.path)
-       from (select raised.*, 'alert.raised' as type from raised
-             union all
-             select cleared.*, 'alert.cleared' from cleared) as a
-       join tieout.alert_rules as r on r.id = a.rule_id and r.by_webhook
-       left join tieout.accounts as account on account.id = a.account_id
-       where tieout.is_told('alert.raised', 'alert.cleared')
+       ${tell("select raised.*, 'alert.raised' as type from raised union all select cleared.*, 'alert.cleared' from cleared")}
      )
      select (select count(*)::int from raised) as raised, (select count(*)::int from cleared) as cleared`,
   );
   return row ?? { raised: 0, cleared: 0 };
+}
+
+/** What a rule has found is over with it, and whoever heard of it hears that too. The rule itself is still there. */
+export async function clearAlertsOf(tx: Transaction, ruleId: number): Promise<void> {
+  await tx.query(
+    `with cleared as (
+       update tieout.alerts set cleared_at = clock_timestamp() where rule_id = $1 and cleared_at is null returning *
+     )
+     ${tell("select cleared.*, 'alert.cleared' as type from cleared")}`,
+    [ruleId],
+  );
+}
+
+/** Events about alerts, each with the type of its event, of rules that send webhooks. */
+function tell(alertsWithType: string): string {
+  return `insert into tieout.events (account_id, type, subject, data)
+       select a.account_id, a.type, 'alert ' || a.id,
+              jsonb_build_object('id', 'alr_' || a.id, 'kind', a.kind, 'account', account.name, 'title', a.title, 'path', a.path)
+       from (${alertsWithType}) as a
+       join tieout.alert_rules as r on r.id = a.rule_id and r.by_webhook
+       left join tieout.accounts as account on account.id = a.account_id
+       where tieout.is_told('alert.raised', 'alert.cleared')`;
 }
 
 const watched = (account: string) => `(r.account_ids is null or ${account} = any (r.account_ids))`;

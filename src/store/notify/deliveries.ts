@@ -84,14 +84,15 @@ export async function replayEvents(
          select v.id, coalesce(v.account_id, 0) || ' ' || v.subject as subject
          from tieout.events as v
          join tieout.webhook_endpoints as e on e.id = $1
+         left join tieout.webhook_deliveries as d on d.endpoint_id = e.id and d.event_id = v.id
          where ($2::bigint[] is null or v.id = any ($2::bigint[]))
            and v.at >= coalesce($3::timestamptz, '-infinity')
            and v.at < coalesce($4::timestamptz, 'infinity')
            and (v.type <> 'webhook.test' or $2::bigint[] is not null)
            and (e.account_ids is null or v.account_id = any (e.account_ids))
-           and (e.events && array[v.type, '*'] or exists (
-             select from tieout.webhook_deliveries as d where d.endpoint_id = e.id and d.event_id = v.id
-           ))
+           and (e.events && array[v.type, '*'] or d.event_id is not null)
+           -- Before the limit: what was delivered must not take the places of what was missed after it.
+           and (d.event_id is null or d.state = 'failed' or (d.state = 'delivered' and not $5::boolean))
          order by v.id
          limit ${replayMax}
        ), again as (
