@@ -7,7 +7,7 @@ import {
   verify,
 } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { appendFile, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { TieoutError } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
@@ -59,7 +59,21 @@ function readKey(pem: string): KeyObject {
 export async function appendHead(file: AuditHeadsFile, head: AuditHead, at: string): Promise<void> {
   const text = `${head.number}:${head.hash}`;
   const signature = sign(null, signedBytes(text, at), file.key).toString("base64");
-  await appendFile(file.path, `${JSON.stringify({ head: text, at, signature })}\n`, { mode: 0o600 });
+  const line = `${JSON.stringify({ head: text, at, signature })}\n`;
+  const handle = await open(file.path, "a+", 0o600);
+  try {
+    // A full disk, or a power cut, may have left a piece of a line: this head must not become a part of it.
+    await handle.appendFile((await endsWithinLine(handle)) ? `\n${line}` : line);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function endsWithinLine(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat();
+  if (size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString() !== "\n";
 }
 
 function signedBytes(head: string, at: string): Buffer {
@@ -80,7 +94,7 @@ export async function readHeads({
     lineNo += 1;
     const head = readSigned(line, publicKey);
     if (head !== null) heads.push(head);
-    else
+    else if (!isPiece(line))
       mismatches.push({
         subject: `line ${lineNo} of ${path}`,
         problem: "its signature does not fit what it says",
@@ -92,6 +106,12 @@ export async function readHeads({
     return { heads, mismatches: [{ subject: path, problem }] };
   }
   return { heads, mismatches };
+}
+
+/** The beginning of a line that could not be written to its end. It says nothing, and so it accuses nobody. */
+function isPiece(line: string): boolean {
+  const beginning = '{"head":"';
+  return beginning.startsWith(line) || (line.startsWith(beginning) && !line.endsWith("}"));
 }
 
 function readSigned(line: string, key: KeyObject): AuditHead | null {

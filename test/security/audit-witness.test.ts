@@ -79,6 +79,25 @@ test("a witness that starts again goes on, and writes nothing twice", async () =
   expect((await readFile(file(), "utf8")).trim().split("\n")).toHaveLength(3);
 });
 
+test("a line that a full disk cut off spoils no other, and accuses nobody", async () => {
+  await witnessed(1);
+  const [whole = ""] = (await readFile(file(), "utf8")).split("\n");
+  for (const [at, piece] of [whole.slice(0, 120), whole.slice(0, 5), whole.slice(0, -1)].entries()) {
+    await appendFile(file(), piece);
+    expect(await problems()).toEqual([]);
+    const witness = await witnessAudit({ config: config(), log, now: Date.now }, database.db);
+    await write(1);
+    await waitFor("it is written down", async () =>
+      (await readFile(file(), "utf8")).includes(`"head":"${at + 2}:`),
+    );
+    await witness.stop();
+  }
+  expect(await problems()).toEqual([]);
+  expect((await readHeads(await openAuditHeads(config()))).heads.map(({ number }) => number)).toEqual([
+    1, 2, 3, 4,
+  ]);
+});
+
 const rechain = `do $$
   declare entry tieout.audit_log; previous bytea := sha256('');
   begin
