@@ -73,10 +73,15 @@ function createMarkDropper(marks: readonly string[]): (text: string) => string {
 function withoutSign(text: string): { body: string; negative: boolean } {
   const bracketed = /^\((.+)\)$/.exec(text);
   if (bracketed) return { body: (bracketed[1] ?? "").trim(), negative: true };
-  // The typographic minus too: spreadsheets write it.
-  const before = /^([-+\u2212])\s*(.+)$/.exec(text);
-  if (before) return { body: before[2] ?? "", negative: before[1] !== "+" };
-  const after = /^(.+?)\s*([-\u2212])$/.exec(text);
-  if (after) return { body: after[1] ?? "", negative: true };
+  // By hand: an expression would try every way to divide a long row of spaces.
+  const [first, last] = [text[0] ?? "", text.at(-1) ?? ""];
+  if (text.length > 1 && (first === "+" || isMinus(first)))
+    return { body: text.slice(1).trimStart(), negative: first !== "+" };
+  if (text.length > 1 && isMinus(last)) return { body: text.slice(0, -1).trimEnd(), negative: true };
   return { body: text, negative: false };
+}
+
+/** The typographic one too: spreadsheets write it. */
+function isMinus(sign: string): boolean {
+  return sign === "-" || sign === "\u2212";
 }

@@ -149,6 +149,11 @@ const receiptFiles: readonly [kind: string, text: () => string | Buffer][] = [
   ],
   ["BAI2, 500,000 continuations", () => `01,X,Y,260325,0000,1,,,2/\n${"88,x\n".repeat(500_000)}`],
   ["OFX, 5 MB of openings", () => `OFXHEADER:100\n\n<OFX>${"<STMTTRN>".repeat(500_000)}`],
+  [
+    "CSV, a megabyte of spaces in an amount",
+    () =>
+      `Account,Currency,Date,Description,Amount\n${"A1,EUR,2026-11-03,PO-1,1.00\n".repeat(1_000)}A1,EUR,2026-11-03,PO-1,1${" ".repeat(1e6)}x\n`,
+  ],
   ["CSV, 1 MB of quotes", () => `date,amount,currency,reference\n${'x","y\n'.repeat(170_000)}`],
 ];
 
