@@ -23,7 +23,8 @@ export function isBareCode(text: string): boolean {
   return !codeAndNetwork.test(text.trim().toLowerCase());
 }
 
-const codeAndNetwork = /^(.+?)(?:[_-](.+)|(erc20|trc20|bep20))$/;
+// With `s` what follows a separator always fits; otherwise a line break at the end has it tried again from every separator.
+const codeAndNetwork = /^(.+?)(?:[_-](.+)|(erc20|trc20|bep20))$/s;
 
 /** `maybe`: the codes agree, and one side does not say which network it means. */
 export function compareAssets(a: Asset, b: Asset): "same" | "maybe" | "different" {

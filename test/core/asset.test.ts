@@ -18,6 +18,10 @@ test.each([
   expect(parseAsset(text)).toEqual({ code, network });
 });
 
+test("a text of nothing but separators is read at once, whatever its end is", { timeout: 20_000 }, () => {
+  expect(parseAsset(`a${"_".repeat(120_000)}\nx`).code).toBe("a");
+});
+
 test("the network may stand in a column of its own, and then it counts", () => {
   expect(parseAsset("USDC", "MATIC")).toEqual({ code: "usdc", network: "polygon" });
   expect(parseAsset("eth", "Base")).toEqual({ code: "eth", network: "base" });

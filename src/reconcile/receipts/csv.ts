@@ -168,6 +168,7 @@ export function createCsvReader(
     for (const field of ["time", "booking_date", "value_date"] as const) {
       const text = cell(field);
       if (text === null) continue;
+      if (text.length > dateCharsMax) return { field, why: `${text.slice(0, dateCharsMax)}… is not a date` };
       const tried =
         (field === "time" ? (moment?.(text.replace(/^(\S+) (\S+)$/, "$1T$2Z")) ?? null) : day?.(text)) ??
         null;
@@ -228,6 +229,9 @@ function unknownHeader(profile: CsvProfile): FileProblemError {
     `profile ${profile.name} finds no header with an amount and a date in its first ${headerLinesMax} lines: choose another profile`,
   );
 }
+
+/** With whatever stands behind it. What is longer is none, and takes long to be taken apart. */
+const dateCharsMax = 300;
 
 /** Without its hour, or whatever else stands behind a day of ten letters: a day must not lose its last digit. */
 function withoutHour(text: string): string {

@@ -50,17 +50,18 @@ describe("a bank's CSV", () => {
     expect(lines).toMatchObject([{ amount: "25", direction: "debit", isReversal: true }]);
   });
 
-  // It held up the service for as long as it took to divide the spaces in every way: minutes here, hours at a megabyte.
-  test.each(["1{}x", "-{}x\ty", "({}", "1{}"])(
-    "with a long row of spaces in an amount (%s): the row is rejected at once",
-    { timeout: 20_000 },
-    async (cell) => {
-      const ordinary = Array.from({ length: 600 }, (_, at) => `2026-11-03,PO-${at},1.00`);
-      const amount = cell.replace("{}", " ".repeat(120_000));
-      const { lines, rejected } = await bookingsIn(csv("Amount", ...ordinary, `2026-11-04,PO,${amount}.`));
-      expect([lines.length, rejected.length]).toEqual([600, 1]);
-    },
-  );
+  // Each held up the service for as long as it took to divide the spaces in every way: half a minute here, hours at a megabyte.
+  const spaces = " ".repeat(120_000);
+  test.each([
+    ["an amount", `2026-11-04,PO,1${spaces}x`],
+    ["an amount with a sign", `2026-11-04,PO,"-${spaces}x\ty"`],
+    ["an amount in brackets", `2026-11-04,PO,(${spaces}.`],
+    ["a date", `2026-11-04${spaces}x,PO,1.00`],
+  ])("with a long row of spaces in %s: the row is rejected at once", { timeout: 20_000 }, async (_, row) => {
+    const ordinary = Array.from({ length: 600 }, (_each, at) => `2026-11-03,PO-${at},1.00`);
+    const { lines, rejected } = await bookingsIn(csv("Amount", ...ordinary, row));
+    expect([lines.length, rejected.length]).toEqual([600, 1]);
+  });
 
   test("whose bookings came as credits before: they are still known by the same key", async () => {
     const { keys } = await bookingsIn(csv("Direction,Amount", "2026-11-03,PO-1,credit,-25"));

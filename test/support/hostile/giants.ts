@@ -82,6 +82,12 @@ export function* giants(guise: Guise | undefined, origin: string): Generator<Gia
     withKey("text/csv"),
     statementHead + "\n".repeat(1e7),
   );
+  yield post(
+    "statement: a total in a currency of a megabyte",
+    statements,
+    withKey("text/csv"),
+    `#gross,"${"_".repeat(1e6)}\nx",1\n${statementHead}`,
+  );
   yield post("statement: 5 MB of commas", statements, withKey("text/csv"), statementHead + ",".repeat(5e6));
   yield post(
     "statement: 100,000 columns",
@@ -150,9 +156,12 @@ const receiptFiles: readonly [kind: string, text: () => string | Buffer][] = [
   ["BAI2, 500,000 continuations", () => `01,X,Y,260325,0000,1,,,2/\n${"88,x\n".repeat(500_000)}`],
   ["OFX, 5 MB of openings", () => `OFXHEADER:100\n\n<OFX>${"<STMTTRN>".repeat(500_000)}`],
   [
-    "CSV, a megabyte of spaces in an amount",
-    () =>
-      `Account,Currency,Date,Description,Amount\n${"A1,EUR,2026-11-03,PO-1,1.00\n".repeat(1_000)}A1,EUR,2026-11-03,PO-1,1${" ".repeat(1e6)}x\n`,
+    "CSV, a megabyte of spaces in an amount, and in a date",
+    () => {
+      const ordinary = "A1,EUR,2026-11-03,PO-1,1.00\n".repeat(1_000);
+      const spaces = " ".repeat(1e6);
+      return `Account,Currency,Date,Description,Amount\n${ordinary}A1,EUR,2026-11-03,PO-1,1${spaces}x\nA1,EUR,2026-11-03${spaces}x,PO-1,1\n`;
+    },
   ],
   ["CSV, 1 MB of quotes", () => `date,amount,currency,reference\n${'x","y\n'.repeat(170_000)}`],
 ];
