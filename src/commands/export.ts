@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rename, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HOUR } from "../core/duration.ts";
@@ -136,10 +136,7 @@ function writeToFiles(out: string, flags: ExportFlags) {
       onCounted: async ({ rows }) => writing.onCounted(rows),
     });
     const exported = { ...description, files: [{ ...file, name: basename(target) }] };
-    const totalsFile = `${target}.totals.json`;
-    // As private as the file that it adds up.
-    await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
-    await rename(`${totalsFile}.part`, totalsFile);
+    await writeWholeFile(`${target}.totals.json`, [`${JSON.stringify(exported, null, 2)}\n`]);
     if (flags.json) writeOut(`${JSON.stringify(exported)}\n`);
     return exported;
   };

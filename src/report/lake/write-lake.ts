@@ -188,7 +188,7 @@ async function removeStrays(files: Files, manifest: Manifest | null): Promise<nu
   let removed = 0;
   for (const { name } of lakeTables) {
     for (const path of await files.list(`${name}/`)) {
-      if (!/\.parquet(\.part)?$/.test(path) || known.has(path)) continue;
+      if (!/\.parquet(\.([0-9a-f]+\.)?part)?$/.test(path) || known.has(path)) continue;
       await files.remove(path);
       removed++;
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -6,23 +7,26 @@ import { pipeline } from "node:stream/promises";
 import type { FileBody, WrittenBytes } from "./files.ts";
 import { createMeter } from "./meter.ts";
 
-/** A temporary name, the disk, then the name: whoever sees the file sees all of it, also after a power cut. */
+/**
+ * A temporary name, the disk, then the name: whoever sees the file sees all of it, also after a power cut. The temporary name is
+ * its own: of two that write the same file at once, the later one replaces the file, and no byte of one is in the other.
+ */
 export async function writeWholeFile(
   path: string,
   body: FileBody,
   signal?: AbortSignal,
 ): Promise<WrittenBytes> {
-  const temporary = `${path}.part`;
+  const temporary = `${path}.${randomBytes(4).toString("hex")}.part`;
   const meter = createMeter();
   try {
     // What is already in memory needs no stream: for a small file it would cost several times as much as writing it.
     if (Array.isArray(body))
-      await writeFile(temporary, meter.measure(body), { mode: 0o600, flush: true, ...within(signal) });
+      await writeFile(temporary, meter.measure(body), { mode, flag, flush: true, ...within(signal) });
     else {
       await pipeline(
         body instanceof Readable ? body : Readable.from(body),
         (chunks: AsyncIterable<Buffer | string>) => meter.measure(chunks),
-        createWriteStream(temporary, { mode: 0o600 }),
+        createWriteStream(temporary, { mode, flags: flag }),
         within(signal),
       );
       await syncToDisk(temporary);
@@ -36,6 +40,10 @@ export async function writeWholeFile(
     throw error;
   }
 }
+
+const mode = 0o600;
+/** Never a file that is there already. */
+const flag = "wx";
 
 const within = (signal?: AbortSignal) => (signal === undefined ? {} : { signal });
 

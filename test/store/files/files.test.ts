@@ -32,6 +32,23 @@ describe.each<[string, Files, Files]>([
     expect([await readText(files, "empty"), await files.sizeOf("empty")]).toEqual(["", 0]);
   });
 
+  test("of two that write one file at once, the later one is there, and nothing of the other", async () => {
+    let goOn = () => undefined as void;
+    const other = new Promise<void>((resolve) => (goOn = resolve));
+    async function* slowly() {
+      yield "the first half, ";
+      await other;
+      yield "the second half";
+    }
+    const slow = files.write("twice", slowly());
+    await files.write("twice", ["all of the other, which is longer than the first"]);
+    expect(await readText(files, "twice")).toBe("all of the other, which is longer than the first");
+    goOn();
+    const text = "the first half, the second half";
+    expect((await slow).sha256).toBe(createHash("sha256").update(text).digest("hex"));
+    expect([await readText(files, "twice"), await files.list("twice")]).toEqual([text, ["twice"]]);
+  });
+
   test("knows what is not there", async () => {
     expect(await files.read("nothing")).toBeNull();
     expect(await files.sizeOf("nothing/at/all")).toBeNull();
