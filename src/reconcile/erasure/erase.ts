@@ -95,6 +95,7 @@ const walletCharsMin = 8;
 export function refuseUnfit({ kind, value }: ErasureSubject): void {
   if (kind === "wallet" && value.trim().length < walletCharsMin)
     throw new TieoutError("usage", `a wallet address has at least ${walletCharsMin} characters`);
+  if (value.trim() === "") throw new TieoutError("usage", "name the transaction: its id is empty");
 }
 
 async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubject) {

@@ -123,15 +123,18 @@ async function findRows(
   );
 }
 
-async function findQuarantined(tx: Queryable, { accountId, value }: ErasureSubject) {
+async function findQuarantined(tx: Queryable, { accountId, kind, value }: ErasureSubject) {
   return tx.query<{ rawHash: string; raw: string }>(
     `select encode(raw_hash, 'hex') as "rawHash", raw
      from tieout.quarantined_records
      where account_id = $1 and raw ~* $2
      order by raw_hash`,
-    [accountId, wordPattern(value)],
+    // An id may be short, and the beginning of another; then the record is somebody else's.
+    [accountId, kind === "wallet" ? wordPattern(value) : `(^|${between})${wordPattern(value)}($|${between})`],
   );
 }
+
+const between = "[^[:alnum:]_-]";
 
 /** A text as a regular expression that Postgres and JavaScript read alike. */
 export function wordPattern(text: string): string {

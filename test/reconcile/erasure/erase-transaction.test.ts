@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
-import { erase } from "../../../src/reconcile/erasure/erase.ts";
+import { erase, previewErasure } from "../../../src/reconcile/erasure/erase.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { readClock } from "../../../src/store/clock-time.ts";
 import { readReport, requestFor } from "../../report/books.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import type { SeededTransaction } from "../../web/seed-page.ts";
-import { accountId, agreeOn, findEverywhere, key, problemsOf, seedErasable } from "./erased-world.ts";
+import { accountId, agreeOn, arrive, findEverywhere, key, problemsOf, seedErasable } from "./erased-world.ts";
 
 const database = useTestDatabase();
 let subject: SeededTransaction;
@@ -23,6 +23,29 @@ const readBooks = () =>
             (select jsonb_agg(jsonb_build_object('code', code, 'state', state, 'transaction', transaction_id) order by id)
              from tieout.discrepancies) as discrepancies`,
   );
+
+test("rejected records of the transaction go, and those of another whose id begins alike stay", async () => {
+  const id = "tx-1";
+  const others = ["tx-10", "tx-1-2", "otx-1"];
+  await arrive(
+    database.db,
+    [id, ...others].map((transactionId) => ({ transactionId, status: "paid", inAmount: "12,50" })),
+  );
+  const named = { kind: "transaction", value: id } as const;
+  const { approvalId } = await agreeOn(database.db, named);
+  const { counts } = await erase({ database: database.db, key }, { accountId, ...named, approvalId });
+  expect(counts).toMatchObject({ quarantined_records: 1 });
+  const left = await database.db.query<{ id: string }>(
+    `select raw::json ->> 'transactionId' as id from tieout.quarantined_records
+     where raw::json ->> 'transactionId' like '%tx-%' order by id`,
+  );
+  expect(left.map((row) => row.id)).toEqual(others.toSorted());
+});
+
+test("an empty id is refused", async () => {
+  const nothing = { accountId, kind: "transaction", value: " " } as const;
+  await expect(previewErasure({ database: database.db, key }, nothing)).rejects.toThrow("its id is empty");
+});
 
 test("erasing a transaction takes what belongs to it, and the books stay as they were when all is matched again", async () => {
   await reconcileAccount(database.db, accountId, { full: true });
