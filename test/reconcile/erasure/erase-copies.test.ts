@@ -86,7 +86,7 @@ test("an export that is being written meanwhile is begun anew, and never offers 
     requestId: null,
   });
   const texts = async () => {
-    const names = (await readdir(folder)).filter((name) => name.startsWith(id));
+    const names = (await readdir(folder)).filter((name) => name.startsWith(id) && name.endsWith(".csv"));
     return Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   };
   const held = () => readExport({ database: database.db, accountIds: null }, id);
