@@ -4,6 +4,7 @@ import { type Database, isPooled, openDatabase } from "../store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
+import { numberEventsByTime } from "../store/notify/number-events.ts";
 import { checkRoleSettings, refusePooled } from "../store/pooler.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
@@ -93,6 +94,7 @@ async function migrate(
     await database.session((client) => migrateQueue(client));
   }
   await admitService(database, { migrated: applied.length > 0 });
+  await numberEventsByTime(database);
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);
   return version;
