@@ -9,9 +9,9 @@ import { addRecords, addStatement, type Books, discrepanciesOf, openBooks } from
 const database = useTestDatabase();
 let books: Books;
 
-const agree = async (csv: string, from: string) => {
+const agree = async (of: Books, csv: string, from: string) => {
   await importFeeSchedule(database.db, {
-    account: { id: books.accountId, name: books.name },
+    account: { id: of.accountId, name: of.name },
     provider: "moonpay",
     validFrom: from,
     terms: readFeeFile(csv, "fees.csv").terms,
@@ -19,7 +19,7 @@ const agree = async (csv: string, from: string) => {
     reason: "as agreed",
     actor: "a person",
   });
-  await reconcileAccount(database.db, books.accountId);
+  await reconcileAccount(database.db, of.accountId);
 };
 
 const line = (of: string, more: object) => ({
@@ -72,6 +72,7 @@ describe("fee schedules", () => {
 
   test("without one nothing is expected; with one, each order is compared", async () => {
     await agree(
+      books,
       "kind,payment_method,percent\nshare,,0.5\nshare,creditcard,1\nprocessing_fee,,2\n",
       "2026-01-01T00:00:00Z",
     );
@@ -98,7 +99,7 @@ describe("fee schedules", () => {
       "share,EUR,50,0.15,0.1,0.95,",
       "share,EUR,200,0,5,,0.1",
     ];
-    await agree(`${csv.join("\n")}\n`, "2026-03-05T00:00:00Z");
+    await agree(books, `${csv.join("\n")}\n`, "2026-03-05T00:00:00Z");
     expect((await found()).filter((each) => each.startsWith("commission_"))).toEqual([
       "commission_over A 0.95 1",
       "commission_over C 0.95 1.2",
@@ -106,20 +107,20 @@ describe("fee schedules", () => {
       "commission_short B 0.95 0.9",
       "commission_sum_mismatch 2026-03 4.1 4.3",
     ]);
-    await agree("kind,percent\nshare,9\n", "2026-04-01T00:00:00Z");
+    await agree(books, "kind,percent\nshare,9\n", "2026-04-01T00:00:00Z");
     expect((await found()).filter((each) => each.includes(" 9 "))).toEqual([]);
   });
 
   test("where a more specific rule begins with a higher amount, the more general one holds below it", async () => {
     const csv = ["kind,currency,over,percent", "share,EUR,101,7", "share,,0,8", "share,,5000,1"];
-    await agree(`${csv.join("\n")}\n`, "2026-03-06T00:00:00Z");
+    await agree(books, `${csv.join("\n")}\n`, "2026-03-06T00:00:00Z");
     expect((await found()).filter((each) => each.includes(" 8 "))).toEqual([
       "commission_short A 8 1",
       "commission_short B 8 0.9",
       "commission_short C 8 1.2",
       "commission_short D 8 1",
     ]);
-    await agree(`${csv.join("\n").replace("101", "100")}\n`, "2026-03-06T00:00:00Z");
+    await agree(books, `${csv.join("\n").replace("101", "100")}\n`, "2026-03-06T00:00:00Z");
     expect((await found()).filter((each) => each.includes(" 7 "))).toHaveLength(4);
   });
 
@@ -157,6 +158,37 @@ describe("fee schedules", () => {
     expect(whatIsWrong("kind,percent\nshare,1,2\n")).toContain("line 2: has 3 cells");
     expect(whatIsWrong('{"terms":[{"kind":"gift"}]}')).toContain("terms.0 kind");
   });
+});
+
+test("fees of a file that states none for the network are compared, unless the network's may be inside its total", async () => {
+  const own = await openBooks(database.db);
+  const ids = ["only ours", "shared", "blank", "total alone", "more than its parts"];
+  await addRecords(
+    own,
+    ids.map((id) => ({ id })),
+  );
+  const stated = (of: string, fees: object) => line(of, { fee_network: null, fee_partner: null, ...fees });
+  await addStatement(own, {
+    lines: [
+      stated("only ours", { fee_processing: "3" }),
+      stated("shared", { fee_processing: "2", fee_partner: "1" }),
+      stated("blank", { fee_processing: "3", fee_partner: "1" }),
+      stated("total alone", {}),
+      stated("more than its parts", { fee_processing: "1.5", fee_partner: "1" }),
+    ],
+  });
+  await agree(own, "kind,percent,capped_by_fee\nprocessing_fee,2,\nshare,5,true\n", "2026-01-01T00:00:00Z");
+  const compared = ["blank", "only ours", "shared"];
+  expect(
+    (await discrepanciesOf(own))
+      .filter(({ code }) => code === "fee_variance" || code === "commission_short")
+      .map(({ code, subject, expected, actual }) => `${code} ${subject} ${expected} ${actual}`),
+  ).toEqual([
+    ...compared.map((id) => `commission_short ${id} 3 1`),
+    ...compared.map((id) => `fee_variance ${id} 2 3`),
+  ]);
+  const rows = await rowsOf(own, "fee-variance", { from: "2026-03-01", to: "2026-04-01" });
+  expect(new Set(rows.map((row) => row["transaction_id"]))).toEqual(new Set(compared));
 });
 
 test("payment methods that the aggregator does not know are named, once its catalogue was read", async () => {

@@ -27,8 +27,8 @@ export function feeTerms(accounts: string, knownAt: string): string {
 
 /**
  * `charges` holds account_id, provider, transaction_id, line_id, effective_at, side, payment_method, currency, gross,
- * net_amount, net_currency, fee_total, fee_network, fee_currency, owes_share and places. Which rule is the most specific is
- * decided once for each kind of order, and not once for each order.
+ * net_amount, net_currency, fee_total, fee_processing, fee_network, fee_partner, fee_currency, owes_share and places. Which rule is
+ * the most specific is decided once for each kind of order, and not once for each order.
  */
 export function expectedByTerms(charges: string, terms: string): string {
   return `
@@ -61,7 +61,7 @@ export function expectedByTerms(charges: string, terms: string): string {
      and (r.up_to is null or c.gross < r.up_to)
      and (r.given_way_from is null or c.gross < r.given_way_from)
     cross join lateral (
-      select case when c.fee_currency = c.currency then c.fee_total - c.fee_network end as processing,
+      select case when c.fee_currency = c.currency then ${exceptNetwork} end as processing,
              round(least(greatest(r.flat + c.gross * r.percent / 100, r.minimum), r.maximum), c.places) as agreed
     ) as amounts
     cross join lateral (
@@ -75,3 +75,12 @@ export function expectedByTerms(charges: string, terms: string): string {
     ) as told (expected, actual)
     where told.actual is not null`;
 }
+
+/**
+ * The fees without the network's. Where the line states none for the network, they are all of its total if the others add up to it;
+ * otherwise the total may contain a network fee that nobody can tell.
+ */
+const exceptNetwork = `
+  case when c.fee_network is not null then c.fee_total - c.fee_network
+       when c.fee_total in (c.fee_processing, c.fee_processing + c.fee_partner) then c.fee_total
+  end`;

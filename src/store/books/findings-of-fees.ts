@@ -5,7 +5,7 @@ import { analyze, execute, isAny, make, type Run } from "./run.ts";
 const charges = `
   select :account_id::int as account_id, l.provider, p.transaction_id, l.id as line_id, l.effective_at,
          coalesce(l.side, t.transaction_type) as side, t.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
-         l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_currency, not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
+         l.net_amount, l.net_currency, l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, l.fee_currency, not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
          coalesce(w.places, 2) as places
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
