@@ -15,7 +15,7 @@ export const plainForms: CellForms = {
 
 /** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
 export function formsOf(layout: Layout): CellForms {
-  const { profile, columns, exactColumns } = layout;
+  const { columns, exactColumns } = layout;
   const ofIds = idFields.flatMap((field) => columns.indexes.get(field) ?? []);
   const ids = new Set(ofIds.filter((column) => exactColumns?.has(column) !== true));
   const isComma = decimalCommas(layout);
@@ -25,7 +25,7 @@ export function formsOf(layout: Layout): CellForms {
       if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
       return isComma(column) ? text.replace(".", ",") : text;
     },
-    time: createTimeWriter(profile.time),
+    time: createTimeWriter(layout),
   };
 }
 
@@ -55,7 +55,28 @@ function mayBeRounded(id: string): boolean {
   return /^\d{15}0+$/.test(id);
 }
 
-function createTimeWriter(time: Profile["time"]): (wallMs: number) => string {
+function createTimeWriter({ profile, columns }: Layout): CellForms["time"] {
+  const write = createMomentWriter(profile.time);
+  const parts = new Map<number, (wallMs: number) => string>();
+  for (const [day, hour] of timeFields) {
+    const hours = columns.indexes.get(hour);
+    const [dayFormat, hourFormat] = profile.time.format.split(/\s+(?=HH|hh)/);
+    if (hours === undefined || dayFormat === undefined || hourFormat === undefined) continue;
+    const { language } = profile.time;
+    for (const column of columns.indexes.get(day) ?? [])
+      parts.set(column, createWallWriter({ format: dayFormat, language }));
+    for (const column of hours) parts.set(column, createWallWriter({ format: hourFormat }));
+  }
+  return (wallMs, column) => (parts.get(column) ?? write)(wallMs);
+}
+
+/** A spreadsheet keeps both in every cell: an hour is one of 1899, and what is shown as a day may have an hour too. */
+const timeFields = [
+  ["created_at", "created_time"],
+  ["effective_at", "effective_time"],
+] as const;
+
+function createMomentWriter(time: Profile["time"]): (wallMs: number) => string {
   const { format } = time;
   if (!["iso", "unix_ms", "unix_s"].includes(format)) return createWallWriter(time);
   // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.

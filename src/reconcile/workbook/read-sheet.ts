@@ -15,7 +15,7 @@ export interface CellForms {
   /** `column` is counted from 0. */
   number(decimal: string, column: number): string;
   /** Of a day or a time on the wall clock, given as if it were UTC. */
-  time(wallMs: number): string;
+  time(wallMs: number, column: number): string;
   readonly columnsMax: number;
 }
 
@@ -102,7 +102,7 @@ function createSheetReader(
     if (type !== "n") return value;
     if (book.isDateStyle[style] === true) {
       const wallMs = wallOf(Number(value), book.from1904);
-      if (wallMs !== null) return forms.time(wallMs);
+      if (wallMs !== null) return forms.time(wallMs, column - 1);
     }
     const decimal = decimalOf(value);
     return decimal === null ? value : forms.number(decimal, column - 1);
