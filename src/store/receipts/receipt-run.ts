@@ -184,6 +184,17 @@ const neighbourLines = `
     where t.round = :round::int
       and l.account_id = :account_id
     union
+    select l.id                              -- names that it had: another payout may be the only one that has them now
+    from touched_paid as t
+    join tieout.payout_history as former on former.payout_id = t.payout_id
+    left join tieout.statement_lines as d on d.id = former.declared_by_line_id
+    cross join lateral (
+      values (tieout.comparable_name(d.provider_transaction_id)), (tieout.comparable_name(former.transaction_hash))
+    ) as name (key)
+    join tieout.receipt_lines as l on l.keys @> array[name.key]
+    where t.round = :round::int
+      and l.account_id = :account_id
+    union
     select l.id
     from touched_paid as t
     join receipt_payout_keys as k on k.payout_id = t.payout_id and k.is_short
