@@ -49,6 +49,20 @@ export const lineStatuses = [
 ] as const;
 export type LineStatus = (typeof lineStatuses)[number];
 
+/** Whether a line with this status says that money moved, as `tieout.moved_money` has it. */
+export function movedMoney(status: LineStatus): boolean {
+  return !still.has(status);
+}
+
+const still: ReadonlySet<LineStatus> = new Set([
+  "created",
+  "awaiting_payment",
+  "processing",
+  "canceled",
+  "expired",
+  "failed",
+]);
+
 /** One row of a provider's statement, read: typed, in major units, in UTC, in our words. */
 export interface StatementLine {
   readonly lineType: LineType;

@@ -7,8 +7,11 @@ import { hash } from "node:crypto";
 import { isStated, type StatementLine } from "../../core/statement-line.ts";
 import type { Field, Profile } from "./profile.ts";
 
-/** 2: a fee, a credit or a debit that earlier versions read as zero or with the wrong sign is read right, or refused. */
-export const parserVersion = 2;
+/**
+ * 2: a fee, a credit or a debit that earlier versions read as zero or with the wrong sign is read right, or refused.
+ * 3: nothing is owed for an order that moved no money, unless the row says so itself.
+ */
+export const parserVersion = 3;
 
 export interface LineIdentity {
   /** `null` when the columns that identify a line are empty. */

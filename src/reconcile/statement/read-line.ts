@@ -79,7 +79,8 @@ export function createLineReader(
     const legs = isOrder ? readLegs() : noLegs;
     const side = isOrder ? readSide(legs.side, providerStatus) : null;
     const money = isOrder ? readMoney(legs, side, lineType) : noMoney;
-    const owed = readOwed(lineType, money);
+    const status = statusOf(providerStatus, side);
+    const owed = readOwed(lineType, status, money);
     const rate = isStated(lineType) ? null : rateOf(read.rate(), lineType);
     const createdAt = read.createdAt();
     const effectiveAt = read.effectiveAt() ?? createdAt;
@@ -99,7 +100,7 @@ export function createLineReader(
       lineType,
       side,
       providerStatus,
-      status: statusOf(providerStatus, side),
+      status,
       providerTransactionId: read.providerTransactionId(),
       ourReference: read.ourReference(),
       payoutRef: isStated(lineType) ? null : read.payoutRef(),

@@ -1,5 +1,5 @@
 import { absDecimal, type Decimal, negateDecimal, subtractDecimals, zero } from "../../core/decimal.ts";
-import type { LineType } from "../../core/statement-line.ts";
+import { type LineStatus, type LineType, movedMoney } from "../../core/statement-line.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
 import type { Fees } from "./read-fees.ts";
@@ -65,7 +65,7 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
     return firstMoney(fees.total, gross, net);
   }
 
-  return (lineType: LineType | null, money: LineMoney): Owed => {
+  return (lineType: LineType | null, status: LineStatus, money: LineMoney): Owed => {
     const ownCurrency = netCurrency();
     if (lineType === "payout") return declared(ownCurrency);
     if (lineType === "balance" || lineType === "commission_total") return statedSum(lineType, ownCurrency);
@@ -80,7 +80,8 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
     switch (lineType) {
       case "charge":
       case null:
-        return share;
+        // Exports list orders that failed or are still open with all their amounts, and nothing is owed for those.
+        return movedMoney(status) ? share : { ...share, amount: zero };
       case "refund":
       case "chargeback":
         return { ...share, amount: negateDecimal(absDecimal(share.amount)) };

@@ -1,3 +1,4 @@
+import { grossOfCharge, hasNoGross } from "./gross.ts";
 import { type CurrencyWord, keepCurrencyWords } from "./keys.ts";
 import { analyze, countEach, type Counts, execute, isAny, make, type Run } from "./run.ts";
 
@@ -63,6 +64,7 @@ const payoutLines = ({ scope }: Run) => `
   select l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency, l.effective_at,
          l.transaction_hash, l.rate, l.rate_basis, coalesce(l.net_currency, l.fiat_currency) as currency,
          coalesce(s.profile_used ->> 'model', 'commission') as model,
+         ${hasNoGross("l", "s")} as has_no_gross,
          paid.ref
   from tieout.lines_at(array[:account_id::int], 'infinity') as l
   join tieout.statements as s on s.id = l.statement_id
@@ -138,14 +140,7 @@ const declared = (run: Run) => `
   )
   order by provider, ref, currency, effective_at, line_key, occurrence`;
 
-/**
- * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
- * tell, this begins with what it owes: an amount of another currency is no step on the way there.
- */
-export const grossOfCharge = (currency: string) =>
-  `case when l.fiat_currency = ${currency} then coalesce(l.fiat_gross, l.net_amount) else l.net_amount end`;
-
-const isGross = "l.line_type = 'charge' and l.model = 'gross'";
+const isGross = "l.line_type = 'charge' and l.model = 'gross' and not l.has_no_gross";
 
 const steps = {
   gross: [grossOfCharge("l.currency"), isGross],

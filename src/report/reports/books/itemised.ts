@@ -1,4 +1,4 @@
-import { grossOfCharge } from "../../../store/books/payout-writes.ts";
+import { grossOfCharge, hasNoGross } from "../../../store/books/gross.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -56,7 +56,7 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       description:
-        "The line's fiat before fees, as the payout counts it; less than zero where money went back. Empty when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
+        "The line's fiat before fees, as the payout counts it; less than zero where money went back. Empty for fees and for orders that moved no money, and when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
     },
     {
       name: "line_fee",
@@ -177,6 +177,7 @@ export const itemised: Report = {
              ${recorded("target_currency")} as target_currency,
              l.status as line_status,
              case
+               when ${hasNoGross("l", "file")} then null
                when l.line_type = 'charge' and file.is_gross then ${grossOfCharge("money.currency")}
                when l.fiat_currency is distinct from money.currency then null
                when l.line_type in ('refund', 'chargeback') then -abs(l.fiat_gross)
@@ -203,7 +204,7 @@ export const itemised: Report = {
              l.class, l.pending_code, l.codes, l.effective_at as at, l.line_id
       from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as l
       join (            -- once a file, and not once a line: a profile is long
-        select id, file_name, profile_used ->> 'model' = 'gross' as is_gross from tieout.statements offset 0
+        select id, file_name, parser_version, profile_used ->> 'model' = 'gross' as is_gross from tieout.statements offset 0
       ) as file on file.id = l.statement_id
       cross join lateral (select coalesce(l.net_currency, l.fiat_currency)) as money (currency)
       left join tieout.matches as hint
