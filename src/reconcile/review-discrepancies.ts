@@ -186,6 +186,7 @@ async function readRows(bytes: AsyncIterable<Buffer>): Promise<ReadRow[]> {
 const forms = {
   columnsMax: 100,
   number: (decimal: string) => decimal,
+  percent: (decimal: string) => decimal,
   time: (wallMs: number) => new Date(wallMs).toISOString(),
 };
 

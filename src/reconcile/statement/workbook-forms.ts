@@ -1,15 +1,17 @@
+import { decimal as decimalOf, multiplyDecimals } from "../../core/decimal.ts";
 import { findZone, firstAtMs, utc } from "../../core/zone.ts";
 import type { CellForms } from "../workbook/read-sheet.ts";
 import { idFields } from "./cell-reader.ts";
 import { columnsMax } from "./limits.ts";
-import type { Profile } from "./profile.ts";
+import { amountFields, type Profile } from "./profile.ts";
 import type { Layout } from "./recognise-layout.ts";
 import { createWallWriter } from "./times.ts";
 
 /** For whoever looks for the header: numbers and times as they are. */
 export const plainForms: CellForms = {
   columnsMax,
-  number: (decimal) => decimal,
+  number: (text) => text,
+  percent: (text) => text,
   time: (wallMs) => new Date(wallMs).toISOString(),
 };
 
@@ -19,11 +21,18 @@ export function formsOf(layout: Layout): CellForms {
   const ofIds = idFields.flatMap((field) => columns.indexes.get(field) ?? []);
   const ids = new Set(ofIds.filter((column) => exactColumns?.has(column) !== true));
   const isComma = decimalCommas(layout);
+  const amounts = new Set(amountFields.flatMap((field) => columns.indexes.get(field) ?? []));
+  const number = (text: string, column: number) => {
+    if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
+    return isComma(column) ? text.replace(".", ",") : text;
+  };
   return {
     columnsMax,
-    number: (text, column) => {
-      if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
-      return isComma(column) ? text.replace(".", ",") : text;
+    number,
+    // As it is shown, and so refused: 2.5% of something is no amount, and neither is 0.025.
+    percent: (text, column) => {
+      if (!amounts.has(column)) return number(text, column);
+      return `${number(multiplyDecimals(decimalOf(text), decimalOf(100)), column)}%`;
     },
     time: createTimeWriter(layout),
   };

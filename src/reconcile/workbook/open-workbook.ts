@@ -9,13 +9,16 @@ export interface SheetInfo {
   readonly isHidden: boolean;
 }
 
+/** A day or a time, a share that is shown times a hundred, or anything else. */
+type NumberKind = "time" | "percent" | "number";
+
 /** A workbook whose sheets are known; none of their rows has been read. */
 export interface Workbook {
   readonly archive: Archive;
   readonly sheets: readonly SheetInfo[];
   readonly sharedTexts: readonly string[];
-  /** By the style of a cell: whether its number is a day or a time. */
-  readonly isDateStyle: readonly boolean[];
+  /** What the number of a cell is, by its style. */
+  readonly kinds: readonly NumberKind[];
   /** Days are counted from 1904 rather than from 1900. */
   readonly from1904: boolean;
   /** Other files that it points to. They are never opened: what was saved of them counts. */
@@ -41,7 +44,7 @@ export async function openWorkbook(pieces: AsyncIterable<Buffer>): Promise<Workb
     sheets,
     from1904,
     sharedTexts: await readSharedTexts(archive, partOf("sharedStrings")),
-    isDateStyle: await readStyles(archive, partOf("styles")),
+    kinds: await readStyles(archive, partOf("styles")),
     linkCount: relations.filter(({ kind }) => kind === "externalLink").length,
   };
 }
@@ -155,9 +158,9 @@ export function createTextGatherer() {
 /** More than a spreadsheet keeps in one. */
 const cellCharsMax = 100_000;
 
-async function readStyles(archive: Archive, part: string | undefined): Promise<boolean[]> {
-  const isDate: boolean[] = [];
-  if (part === undefined || !archive.has(part)) return isDate;
+async function readStyles(archive: Archive, part: string | undefined): Promise<NumberKind[]> {
+  const kinds: NumberKind[] = [];
+  if (part === undefined || !archive.has(part)) return kinds;
   const formats = new Map<number, string>();
   let inCells = false;
   await readElements(
@@ -168,25 +171,29 @@ async function readStyles(archive: Archive, part: string | undefined): Promise<b
       if (name === "cellXfs") inCells = true;
       if (name === "xf" && inCells) {
         const id = Number(attribute("numFmtId") ?? 0);
-        isDate.push(isDateFormat(id, formats.get(id)));
+        kinds.push(kindOf(id, formats.get(id)));
       }
     },
     (name) => {
       if (name === "cellXfs") inCells = false;
     },
   );
-  return isDate;
+  return kinds;
 }
 
-function isDateFormat(id: number, code: string | undefined): boolean {
-  // Between the two groups of times stand a number with an exponent (48) and a text (49).
-  if (code === undefined)
-    return (
-      (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
-    );
-  // What is quoted, escaped or in brackets is no part of the date; elapsed hours in brackets are a duration. Nor is a letter
+function kindOf(id: number, code: string | undefined): NumberKind {
+  if (code === undefined) {
+    if (id === 9 || id === 10) return "percent";
+    // Between the two groups of times stand a number with an exponent (48) and a text (49).
+    const isTime =
+      (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+    return isTime ? "time" : "number";
+  }
+  // What is quoted, escaped or in brackets is no part of it; elapsed hours in brackets are a duration. Nor is a letter
   // whose width is left free (`_S_k`), or that fills the cell.
-  return /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|[\\_*].|\[[^\]]*\]|general/gi, ""));
+  const bare = code.replaceAll(/"[^"]*"|[\\_*].|\[[^\]]*\]|general/gi, "");
+  if (/[dmyhs]/i.test(bare)) return "time";
+  return bare.includes("%") ? "percent" : "number";
 }
 
 async function readElements(

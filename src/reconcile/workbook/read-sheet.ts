@@ -14,6 +14,8 @@ export interface SheetRow {
 export interface CellForms {
   /** `column` is counted from 0. */
   number(decimal: string, column: number): string;
+  /** Of a number that is shown times a hundred, with a sign for percent. */
+  percent(decimal: string, column: number): string;
   /** Of a day or a time on the wall clock, given as if it were UTC. */
   time(wallMs: number, column: number): string;
   readonly columnsMax: number;
@@ -100,12 +102,14 @@ function createSheetReader(
     }
     if (type === "b") return value === "1" ? "TRUE" : "FALSE";
     if (type !== "n") return value;
-    if (book.isDateStyle[style] === true) {
+    const kind = book.kinds[style];
+    if (kind === "time") {
       const wallMs = wallOf(Number(value), book.from1904);
       if (wallMs !== null) return forms.time(wallMs, column - 1);
     }
     const decimal = decimalOf(value);
-    return decimal === null ? value : forms.number(decimal, column - 1);
+    if (decimal === null) return value;
+    return kind === "percent" ? forms.percent(decimal, column - 1) : forms.number(decimal, column - 1);
   }
 
   return {
