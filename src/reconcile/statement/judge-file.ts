@@ -45,7 +45,7 @@ const shownMax = 10;
  * and not a single line is refused whatever anyone says: it would count as proof that nothing happened in its period.
  */
 export function judgeFile(outcome: FileOutcome, profile: Profile): FileProblem[] {
-  const { counts, facts, totals, cutOff, rejections } = outcome;
+  const { counts, facts, totals, cutOff, otherTable, rejections } = outcome;
   const problems: FileProblem[] = [];
   const add = (code: FileRefusalCode, message: string) => problems.push({ code, message });
 
@@ -59,6 +59,7 @@ export function judgeFile(outcome: FileOutcome, profile: Profile): FileProblem[]
       "it has a header and no rows: if nothing happened in its period, accept it with a reason",
     );
   }
+  if (otherTable !== null) add("file_layout_changed", otherTable);
   if (cutOff !== null) add("file_truncated", `${cutOff}: download it again`);
   for (const missing of facts.missing) {
     add(

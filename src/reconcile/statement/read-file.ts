@@ -14,6 +14,7 @@ import { createKeyTable } from "./key-table.ts";
 import { blankRowsMax, charsPerBatch, charsPerTurn, rowsMax, rowsPerBatch, rowsPerTurn } from "./limits.ts";
 import { createIdentifier } from "./line-key.ts";
 import type { Field, Profile } from "./profile.ts";
+import { watchHeaders } from "./other-headers.ts";
 import { createLineReader } from "./read-line.ts";
 import { providerOf, type ProviderNames } from "./provider-names.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
@@ -41,6 +42,8 @@ export interface FileOutcome {
   readonly rejections: readonly RejectedFor[];
   /** Why the file seems to end too early. */
   readonly cutOff: string | null;
+  /** Why it seems to hold several tables. */
+  readonly otherTable: string | null;
 }
 
 export interface ReadingOptions {
@@ -69,6 +72,7 @@ export function readFile(
   );
   const identify = createIdentifier(profile);
   const isSkipped = createSkipRule(profile, layout);
+  const headers = watchHeaders(layout);
   const totals = createTotalKeeper(profile);
   const keys = createKeyTable();
   const found = new Set<string>();
@@ -105,6 +109,7 @@ export function readFile(
     if (row.problem) return reject(row, row.problem.code, null, row.problem.reason);
     const reading = readLine(row.cells);
     if (reading.kind === "rejection") {
+      headers.below(row);
       const { code, field, reason } = reading.rejection;
       return reject(row, code, field, reason);
     }
@@ -143,6 +148,7 @@ export function readFile(
   function kindOf(row: Row): keyof typeof counts & (RowOutcome | "read") {
     const isBlank = row.problem === null && row.cells.every((cell) => cell.trim() === "");
     if (isBlank) return "blank";
+    if (row.lineNo <= headerLineNo) headers.above(row);
     if (row.lineNo < headerLineNo) {
       facts.take(row.cells);
       return "preamble";
@@ -196,6 +202,7 @@ export function readFile(
       activity: first !== null && last !== null ? { first, last } : null,
       rejections: [...rejections.values()],
       cutOff,
+      otherTable: headers.problem(),
     }),
   };
 }

@@ -89,7 +89,8 @@ async function readAgain(
   return reading.outcome();
 }
 
-function compareFigures(statement: StoredStatement, { counts, totals }: FileOutcome): Mismatch[] {
+function compareFigures(statement: StoredStatement, { counts, totals, otherTable }: FileOutcome): Mismatch[] {
+  if (otherTable !== null) return [{ subject: `statement ${statement.id}`, problem: otherTable }];
   const kept = [
     [statement.rowsOfFile, counts.file],
     [statement.rowsRead, counts.read],
