@@ -150,17 +150,24 @@ async function mustRead(tx: Transaction, id: number): Promise<Person> {
   return row;
 }
 
-/** For screens that choose among people; of those who see an account, if one is named. */
+/**
+ * For screens that choose among people: those who see an account that the reader sees too; and, of them, those who see
+ * all the accounts that are named, because nobody can work on what they cannot see.
+ */
 export async function listActiveNames(
-  database: Queryable,
-  { account }: { account?: string } = {},
+  { database, accountIds }: AccountReader,
+  { seeing = [] }: { seeing?: readonly string[] } = {},
 ): Promise<{ id: number; name: string }[]> {
-  const seesIt = sql`(${people.accountIds} is null or exists (
-    select from ${accounts} as a where a.name = ${account ?? null}::text and a.id = any(${people.accountIds})))`;
+  const shares =
+    accountIds === null
+      ? sql`true`
+      : sql`${people.accountIds} && ${sql.param(accountIds, people.accountIds)}`;
+  const seesAll = sql`not exists (
+    select from ${accounts} as a where a.name = any(${sql.param([...seeing])}::text[]) and a.id <> all(${people.accountIds}))`;
   return database.orm
     .select({ id: people.id, name: people.name })
     .from(people)
-    .where(and(eq(people.state, "active"), account === undefined ? undefined : seesIt))
+    .where(and(eq(people.state, "active"), sql`(${people.accountIds} is null or (${shares} and ${seesAll}))`))
     .orderBy(asc(people.name));
 }
 

@@ -22,7 +22,7 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
   const waitMs = isRefused ? longWaitMs : patience.waitMs;
   const [period, people] = await Promise.all([
     keptDetail(web, c, visitor, found, { waitMs, freshOnly: !isRefused }),
-    listActiveNames(visitor.reader.database, { account: found.account }),
+    listActiveNames(visitor.reader, { seeing: [found.account] }),
   ]);
   const path = periodPath(found);
   return show(web, c, visitor, {

@@ -3,15 +3,11 @@ import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { changeDiscrepancies, type SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
-import {
-  type DiscrepancyFilters,
-  listDiscrepancies,
-  totalDiscrepancies,
-} from "../../store/books/discrepancy-reads.ts";
+import { listDiscrepancies, totalDiscrepancies } from "../../store/books/discrepancy-reads.ts";
 import { listActiveNames } from "../../store/people/people.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { localPath, withoutEmpty } from "../address.ts";
-import type { Visitor, Web } from "../deps.ts";
+import type { Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
@@ -29,6 +25,7 @@ import { readChange } from "./read-change.ts";
 
 /** Each has its event and its audit entry, all in one database transaction. */
 const bulkMax = 1_000;
+const allAtOnce = { limit: bulkMax, after: null };
 
 /** One decision about all that match a filter: first how many, and how much. */
 export function addBulk(web: Web): void {
@@ -36,11 +33,12 @@ export function addBulk(web: Web): void {
     const address = withoutEmpty(new URL(c.req.url).searchParams);
     address.delete("cursor");
     const filters = readDiscrepancyFilters(address);
-    const [totals, shown, people] = await Promise.all([
+    const [totals, matching] = await Promise.all([
       totalDiscrepancies(visitor.reader, filters),
-      allThatMatch(visitor, filters),
-      listActiveNames(visitor.reader.database),
+      listDiscrepancies(visitor.reader, filters, allAtOnce),
     ]);
+    const seeing = [...new Set(matching.rows.map(({ account }) => account))];
+    const people = await listActiveNames(visitor.reader, { seeing });
     const count = totals.reduce((sum, row) => sum + row.discrepancies, 0);
     const query = address.toString();
     return show(web, c, visitor, {
@@ -83,7 +81,7 @@ export function addBulk(web: Web): void {
                   back={`/discrepancies/bulk?${query}`}
                 >
                   <input type="hidden" name="query" value={query} />
-                  <input type="hidden" name="shown" value={digestOf(shown)} />
+                  <input type="hidden" name="shown" value={digestOf(matching.rows)} />
                   <EnterDoesNothing />
                   <ReasonField visitor={visitor} form="bulk" optional />
                   <Button name="action" value="resolve">
@@ -116,7 +114,9 @@ export function addBulk(web: Web): void {
   addAction(web, "/discrepancies/bulk", ["reconcile:write"], async (c, visitor, form) => {
     const query = textOf(form, "query");
     const change = readChange(form, visitor);
-    const seen = await allThatMatch(visitor, readDiscrepancyFilters(new URLSearchParams(query)));
+    const filters = readDiscrepancyFilters(new URLSearchParams(query));
+    const { rows } = await listDiscrepancies(visitor.reader, filters, allAtOnce);
+    const seen = rows.map(({ id, version }): SeenDiscrepancy => ({ id, version }));
     if (digestOf(seen) !== textOf(form, "shown")) {
       throw problem(
         "version_mismatch",
@@ -128,11 +128,6 @@ export function addBulk(web: Web): void {
     leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null, ""));
     return c.redirect(localPath(`/discrepancies?${query}`), 303);
   });
-}
-
-async function allThatMatch(visitor: Visitor, filters: DiscrepancyFilters): Promise<SeenDiscrepancy[]> {
-  const { rows } = await listDiscrepancies(visitor.reader, filters, { limit: bulkMax, after: null });
-  return rows.map(({ id, version }) => ({ id, version }));
 }
 
 /** As many as before may be others: the decision is about these, each in its version. */

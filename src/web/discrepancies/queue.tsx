@@ -47,12 +47,17 @@ export async function showQueue(
     totalDiscrepancies(visitor.reader, filters),
     choicesFor(web, visitor),
     anyCompared(visitor.reader),
-    listActiveNames(visitor.reader.database),
+    listActiveNames(visitor.reader),
     viewsOf(visitor, "/discrepancies"),
   ]);
   const opened = id === null ? (rows[0] ?? null) : await find(visitor, id);
-  const detail = opened === null ? null : await readDetail(visitor, opened);
-  const names = people.map(({ name }) => name);
+  const [detail, owners] =
+    opened === null
+      ? [null, []]
+      : await Promise.all([
+          readDetail(visitor, opened),
+          listActiveNames(visitor.reader, { seeing: [opened.account] }),
+        ]);
   return show(web, c, visitor, {
     title: "Discrepancies",
     under: "/discrepancies",
@@ -71,7 +76,12 @@ export async function showQueue(
             visitor={visitor}
           />
         </div>
-        <QueueFilters address={address} choices={choices} visitor={visitor} people={names} />
+        <QueueFilters
+          address={address}
+          choices={choices}
+          visitor={visitor}
+          people={people.map(({ name }) => name)}
+        />
         {rows.length === 0 && opened === null && address.size === 0 && !compared ? (
           <NothingCompared />
         ) : (
@@ -98,7 +108,7 @@ export async function showQueue(
                       detail={detail}
                       here={pathOf(detail.row.id, address)}
                       next={nextAfter(rows, detail.row.id, address)}
-                      people={names}
+                      people={owners.map(({ name }) => name)}
                       visitor={visitor}
                     />
                   )}

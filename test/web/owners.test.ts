@@ -1,0 +1,53 @@
+import { beforeAll, expect, test } from "vitest";
+import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
+import { aPerson } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { usePage } from "./a-page.ts";
+import { seedPage } from "./seed-page.ts";
+import { takeStatement } from "./statement-file.ts";
+
+/** Two accounts; what disagrees is in one of them. */
+const database = useTestDatabase();
+const service = usePage(database);
+let ada: VisitorOfTest;
+let eve: VisitorOfTest;
+
+beforeAll(async () => {
+  await takeStatement(database.db, await seedPage(database.db, Date.now()));
+  const accounts = await database.db.query<{ id: number; name: string }>(
+    "select id, name from tieout.accounts",
+  );
+  const only = (name: string) => accounts.filter((one) => one.name === name).map(({ id }) => id);
+  ada = await signIn(database.db, await aPerson(database.db, "controller", { name: "Ada" }));
+  const eu = { name: "Eve", accountIds: only("acme-eu") };
+  eve = await signIn(database.db, await aPerson(database.db, "controller", eu));
+  await aPerson(database.db, "accountant", { name: "Noor", accountIds: only("acme-us") });
+});
+
+async function read(path: string, visitor: VisitorOfTest): Promise<string> {
+  const answer = await fetch(service.url + path, { headers: visitor.headers });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** What each choice of that name on the screen offers, in order. */
+const choicesOf = (html: string, name: string) =>
+  [...html.matchAll(new RegExp(`<select name="${name}">(.*?)</select>`, "gs"))].map(([, options = ""]) =>
+    [...options.matchAll(/<option[^>]*>([^<]+)</g)].map(([, words]) => words),
+  );
+
+test("only those who see the account of a discrepancy can be given it", async () => {
+  const [filter, ofDetail] = choicesOf(await read("/discrepancies", ada), "owner");
+  expect(filter).toEqual(["Any", "Unassigned", "Ada", "Eve", "Noor"]);
+  expect(ofDetail).toEqual(["Unassigned", "Ada", "Eve"]);
+  const [ofMany] = choicesOf(await read("/discrepancies/bulk?code=in_amount_mismatch", ada), "owner");
+  expect(ofMany).toEqual(["Unassigned", "Ada", "Eve"]);
+});
+
+test("who is limited to an account is not told who works on others", async () => {
+  for (const path of ["/discrepancies", "/discrepancies/bulk?code=in_amount_mismatch"]) {
+    const html = await read(path, eve);
+    expect(html).toContain(">Ada<");
+    expect(html).not.toContain("Noor");
+  }
+});
