@@ -51,3 +51,21 @@ test("who is limited to an account is not told who works on others", async () =>
     expect(html).not.toContain("Noor");
   }
 });
+
+test("the queue can be narrowed to one of several accounts, and keeps it while other filters change", async () => {
+  expect(choicesOf(await read("/discrepancies", ada), "account")).toEqual([["Any", "acme-eu", "acme-us"]]);
+  expect(await read("/discrepancies?account=acme-eu", ada)).toMatch(/<option value="acme-eu" selected[^>]*>/);
+  // Nobody needs to choose among one.
+  expect(choicesOf(await read("/discrepancies", eve), "account")).toEqual([]);
+});
+
+test("the sums above the queue say how many currencies they leave out", async () => {
+  // Each in a currency of its own.
+  const made = await database.db.query(
+    "update tieout.discrepancies set value = 1, value_currency = 'X' || id where state = 'open' returning id",
+  );
+  expect(made.length).toBeGreaterThan(5);
+  const [, summary = ""] = /id="summary"[^>]*>(.*?)<\/p>/s.exec(await read("/discrepancies", ada)) ?? [];
+  expect(summary.match(/<data /g)).toHaveLength(4);
+  expect(summary).toContain(`and ${made.length - 4} more currencies`);
+});

@@ -18,7 +18,7 @@ export function QueueFilters({ address, choices, people }: FiltersProps & { peop
   const closed = address.get("show") === "closed";
   return (
     <FilterForm path="/discrepancies" clear>
-      {["statement", "payout", "account"]
+      {["statement", "payout"]
         .filter((name) => address.has(name))
         .map((name) => (
           <input type="hidden" name={name} value={chosen(name)} />
@@ -50,6 +50,9 @@ export function QueueFilters({ address, choices, people }: FiltersProps & { peop
         chosen={chosen("code")}
         words={codeWords}
       />
+      {(choices.accounts.length > 1 || address.has("account")) && (
+        <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+      )}
       <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
       <Choice
         name="owner"

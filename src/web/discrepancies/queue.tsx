@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import {
   type DiscrepancyFilters,
@@ -30,6 +31,8 @@ import { readDiscrepancyFilters } from "./query.ts";
 import { WorkbookPanel } from "./workbook.tsx";
 
 const rowsPerPage = 50;
+/** In the title row; All that match these filters shows every one. */
+const currenciesMax = 4;
 
 /** The work queue: what waits longest first; the list on the left, the one that is open on the right. */
 export async function showQueue(
@@ -163,16 +166,18 @@ async function find(visitor: Visitor, id: string): Promise<DiscrepancyRow> {
 
 function Totals({ totals, filters }: { totals: readonly ValueTotal[]; filters: DiscrepancyFilters }) {
   const count = totals.reduce((sum, row) => sum + row.discrepancies, 0);
-  const worth = totals.filter(({ value }) => value !== null && value !== "0").slice(0, 4);
+  const worth = totals.filter(({ value }) => value !== null && value !== "0");
+  const more = worth.length - currenciesMax;
   return (
     <>
       {formatCount(count)} {filters.open ? "open" : "closed"}
-      {worth.map(({ value, currency }) => (
+      {worth.slice(0, currenciesMax).map(({ value, currency }) => (
         <>
           {" · "}
           <Money amount={value} currency={currency} />
         </>
       ))}
+      {more > 0 && ` · and ${counted(more, "more currency", "more currencies")}`}
     </>
   );
 }
