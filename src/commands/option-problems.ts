@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdtempSync, readFileSync, realpathSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { TieoutError } from "../core/errors.ts";
 import { type Instant, instantMs } from "../core/instant.ts";
 import { notATime, parseTime } from "../core/period.ts";
@@ -38,6 +38,7 @@ export function readTime(option: string, text: string | undefined): Instant | nu
  * link is followed to its file, and a device or pipe is refused: `--out /dev/null`, run as root, would leave a file there.
  */
 export function placeToWrite(option: string, file: string, { folder: mayBeFolder = false } = {}): string {
+  if (file === "") throw new TieoutError("usage", `${option}: name a file`);
   const there = statSync(file, { throwIfNoEntry: false });
   if (there?.isDirectory() === true && !mayBeFolder)
     throw new TieoutError("usage", `${option}: ${file} is a folder: name a file in it`);
@@ -46,7 +47,22 @@ export function placeToWrite(option: string, file: string, { folder: mayBeFolder
   const folder = dirname(resolve(file));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);
-  return there === undefined ? file : realpathSync(file);
+  const place = there === undefined ? file : realpathSync(file);
+  assertWritable(option, there?.isDirectory() === true ? place : dirname(resolve(place)));
+  return place;
+}
+
+/** By writing in it: what root may do, and where, no permission says. */
+function assertWritable(option: string, folder: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".tieout-")));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new TieoutError(
+      "usage",
+      `${option}: the folder ${folder} cannot be written (${code}): make it writable, or choose another`,
+    );
+  }
 }
 
 /** `--from` and `--to`, either of which may be missing. */

@@ -167,6 +167,14 @@ test.each([
     2,
     "--out: there is no folder /nowhere/at: make it, or choose another",
   ],
+  // Not even root may make a file there.
+  [
+    "a folder in which nothing can be written",
+    ["rates", "--out", "/proc/all.csv"],
+    2,
+    "--out: the folder /proc cannot be written (ENOENT): make it writable, or choose another",
+  ],
+  ["a place without a name", ["rates", "--out", ""], 2, "--out: name a file"],
 ])("%s gets one clear line", async (_, args, wanted, says) => {
   const { code, stdout, stderr } = await run(["export", ...args]);
   expect(stderr.trim().split("\n").at(-1)).toMatch(/^tieout: /);
