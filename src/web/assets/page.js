@@ -3,7 +3,7 @@
 const root = document.documentElement;
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeMenus(null);
+  if (event.key === "Escape") leaveMenu();
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && openPalette()) event.preventDefault();
   if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]"))
@@ -56,12 +56,16 @@ function focusOn(element) {
   return element !== null;
 }
 
-/** The focus goes to the row's own link, so that Enter opens it and the screen reader says where we are. */
+/**
+ * The focus goes to the row's own link, so that Enter opens it and the screen reader says where we are. Whoever has not
+ * been in the list yet begins at the item that is open, and at the first row where none is.
+ */
 function moveRow(step) {
   const links = [...document.querySelectorAll("[data-rows] tbody th a, [data-rows] [data-row-link]")];
   if (links.length === 0) return false;
   const row = document.activeElement?.closest("tr, li");
-  const at = links.findIndex((link) => row !== null && row?.contains(link));
+  const focused = links.findIndex((link) => row !== null && row?.contains(link));
+  const at = focused < 0 ? links.findIndex((link) => link.dataset.current !== undefined) : focused;
   const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
@@ -123,6 +127,23 @@ document.addEventListener("htmx:afterSettle", () => {
   }
   document.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" });
 });
+
+/** The list alone is scrolled: whoever comes to a screen begins at its top. */
+function showCurrent() {
+  const item = document.querySelector("[data-current]");
+  const list = item?.closest(".queue");
+  if (!list) return;
+  const [{ top, bottom, height }, around] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (top >= around.top && bottom <= around.bottom) return;
+  list.scrollTop += top - around.top - (around.height - height) / 2;
+}
+
+/** What has the focus must not vanish: it goes back to what opened the menu. */
+function leaveMenu() {
+  const menu = document.activeElement?.closest("details.menu[open]");
+  closeMenus(null);
+  menu?.querySelector("summary").focus();
+}
 
 function closeMenus(target) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -238,3 +259,4 @@ document.addEventListener("htmx:afterSettle", showRests);
 offerLocalZone();
 acceptDrops();
 showRests();
+showCurrent();
