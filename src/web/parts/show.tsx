@@ -14,6 +14,9 @@ import {
   shortAmount,
 } from "../format.ts";
 
+/** What even the narrowest column shows without cutting it off, in characters. */
+const roomMin = 16;
+
 /**
  * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
  * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what somebody wrote to be read,
@@ -31,7 +34,7 @@ export function Given({
   if (text === null || text === "") return <Nothing />;
   const kind = whole ? "whole-text" : "given";
   return (
-    <bdi class={mono ? `${kind} mono` : kind} title={!whole && text.length > 24 ? text : undefined}>
+    <bdi class={mono ? `${kind} mono` : kind} title={!whole && text.length > roomMin ? text : undefined}>
       {text}
     </bdi>
   );
