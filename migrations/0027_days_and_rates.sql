@@ -1,3 +1,6 @@
+-- Lines that state no fee of the network are compared with fee schedules; months that were closed before stay as they were signed.
+insert into tieout.rule_changes (rule, since) values ('fees_without_network', clock_timestamp()) on conflict do nothing;
+
 -- The days that have transactions, each found by the index. It was every day between the earliest and the latest, so one record dated
 -- in the year 1 made three million of them.
 create or replace view reporting.daily_summary as

@@ -6,11 +6,14 @@ import { verifyPeriods } from "../../src/close/verify-periods.ts";
 import { subtractDecimals } from "../../src/core/decimal.ts";
 import type { Instant } from "../../src/core/instant.ts";
 import type { Day } from "../../src/core/period.ts";
+import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { readRates } from "../../src/reconcile/rates/read-rates.ts";
 import { saveRates } from "../../src/store/fees/rates.ts";
 import type { Database } from "../../src/store/database.ts";
+import { addRecords, addStatement } from "../reconcile/books.ts";
 import { rowsOf, sum } from "../report/claims.ts";
 import { declares, importFile, owed } from "../report/statement-file.ts";
 import { requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
@@ -46,6 +49,7 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     "conversion_as_declared",
     "corrections_with_sign",
     "exchange_differences",
+    "fees_without_network",
     "late_rates",
     "lines_from_booking",
     "payout_rounding",
@@ -182,6 +186,38 @@ test("signs and remainders of a closed month stay as they were signed, and are r
   ];
   expect(await figures({ known_at: priorKnownAt ?? "" })).toEqual(["5", "0"]);
   expect(await figures({})).toEqual(["-5", "60"]);
+});
+
+test("fees that a closed month did not compare are not in what was signed", async () => {
+  const { db } = database;
+  const rules = await forgetRules(db);
+  const books = await openMonth(db);
+  await importFeeSchedule(db, {
+    account: { id: books.accountId, name: books.name },
+    provider: "moonpay",
+    validFrom: "2026-01-01T00:00:00Z",
+    terms: readFeeFile("kind,percent\nprocessing_fee,2\n", "fees.csv").terms,
+    fileName: "fees.csv",
+    reason: "as agreed",
+    actor: "a person",
+  });
+  await addRecords(books, [{ id: `${books.name} C`, at: "2026-03-12T12:00:00Z" }]);
+  await addStatement(books, {
+    lines: [
+      { of: `${books.name} C`, net_amount: "3", fee_processing: "3", effective_at: "2026-03-12T12:00:00Z" },
+    ],
+  });
+  await reconcileAccount(db, books.accountId);
+  const accepted = ["discrepancies", "statements", "payouts"].map((line) => ({ line, reason: "a test" }));
+  await preparePeriod(db, await monthOfBooks(books), accepted, alice);
+  await approvePeriod(db, await monthOfBooks(books), bob);
+  const { priorKnownAt } = await monthOfBooks(books, "2026-04");
+  await bringRules(db, rules);
+
+  expect(await verifyPeriods(db, now)).toEqual([]);
+  const march = { from: "2026-03-01", to: "2026-04-01", as_at: "2026-04-01" };
+  expect(await rowsOf(books, "fee-variance", { ...march, known_at: priorKnownAt ?? "" })).toEqual([]);
+  expect(await rowsOf(books, "fee-variance", march)).toMatchObject([{ expected: "2", actual: "3" }]);
 });
 
 const inWords = ({ date, event, account_code: code, debit, credit }: Record<string, string>) =>

@@ -47,7 +47,9 @@ export const feeVariance: Report = {
     ), charges as materialized (
       select l.account_id, l.provider, m.transaction_id, l.id as line_id, l.effective_at,
              coalesce(l.side, t.transaction_type) as side, held.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
-             l.net_amount, l.net_currency, l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, l.fee_currency,
+             l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_partner, l.fee_currency,
+             -- With it, lines are compared that state no fee of the network; in months that were signed earlier they were not.
+             case when tieout.goes_by('fees_without_network', ${knownAt}) then l.fee_processing end as fee_processing,
              not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
              coalesce(w.places, 2) as places
       from tieout.lines_at(${accounts}, ${knownAt}) as l
