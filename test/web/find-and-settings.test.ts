@@ -122,6 +122,34 @@ describe("finding, and looking after the service", () => {
     expect((await look("/settings/keys", stranger)).status).toBe(403);
   });
 
+  test("a form whose answer shows a secret makes one thing, though the answer is reloaded", async () => {
+    for (const [screen, action, fields, rows] of [
+      [
+        "/settings/keys",
+        "make",
+        { name: "weekly export", role: "viewer" },
+        "api_keys where name = 'weekly export'",
+      ],
+      ["/settings/webhooks", "create", { url: "https://example.com/events" }, "webhook_endpoints"],
+    ] as const) {
+      const form = await (await look(screen)).text();
+      const once = /name="once" value="([^"]+)"/.exec(form)?.[1] ?? "";
+      const first = await send(`${screen}/${action}`, { ...fields, once });
+      expect([screen, first.status]).toEqual([screen, 200]);
+      const again = await send(`${screen}/${action}`, { ...fields, once });
+      expect([screen, again.status]).toEqual([screen, 303]);
+      expect(await database.db.query(`select from tieout.${rows}`)).toHaveLength(1);
+    }
+    const screen = await (await look("/settings/webhooks")).text();
+    const id = /webhooks\?id=(wh_[^"]+)"/.exec(screen)?.[1] ?? "";
+    const once = "the form of one screen";
+    const secret = /whsec_[A-Za-z0-9+/=]+/;
+    const rotated = await (await send("/settings/webhooks/rotate", { id, once })).text();
+    expect(rotated).toMatch(secret);
+    expect((await send("/settings/webhooks/rotate", { id, once })).status).toBe(303);
+    expect(await (await send("/settings/webhooks/rotate", { id, once: "another" })).text()).toMatch(secret);
+  });
+
   test("payouts have sums by currency, sort by date, and lead to the lines of each step", async () => {
     const list = await (await look("/payouts")).text();
     expect(list).toContain("Sums by currency");

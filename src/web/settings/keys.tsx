@@ -13,6 +13,7 @@ import { Button } from "../parts/button.tsx";
 import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
 import { keyTrouble } from "../parts/key-trouble.ts";
 import { ListTable } from "../parts/list-table.tsx";
+import { Once, onceHeader } from "../parts/once.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
 import { SettingsHead } from "./tabs.tsx";
@@ -32,14 +33,19 @@ export function addKeys(web: Web): void {
     const name = textOf(form, "name");
     if (name === "") throw problem("invalid_parameter", "Give the key a name: what it is for.");
     const days = lives.find((life) => life === textOf(form, "days")) ?? "90";
-    const made = await askApi<ShownKey & { key: string }>(web, c, visitor, "/v1/keys", {
+    const made = await askApi<ShownKey & { key: string | null }>(web, c, visitor, "/v1/keys", {
       method: "POST",
+      headers: onceHeader(form),
       json: {
         name: name.slice(0, 100),
         role: roles.find((role) => role === textOf(form, "role")) ?? "viewer",
         expires_in_seconds: (Number(days) * DAY) / SECOND,
       },
     });
+    if (made.key === null) {
+      leaveNotice(c, "This key was created before. It was shown only once.");
+      return c.redirect("/settings/keys", 303);
+    }
     // Shown in this one answer: it is kept nowhere, and a redirect would lose it.
     return showKeys(web, c, visitor, made.key);
   });
@@ -75,6 +81,7 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
         )}
         <Panel title="New key" id="new-key">
           <PostForm visitor={visitor} action="/settings/keys/make" id={of.form} back="/settings/keys">
+            <Once />
             <KeptField
               {...of}
               name="name"

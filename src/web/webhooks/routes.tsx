@@ -3,6 +3,7 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
+import { onceHeader } from "../parts/once.tsx";
 import { showWebhooks, type WebhookShown } from "./screen.tsx";
 
 const scopes = ["settings:write"] as const;
@@ -15,8 +16,9 @@ export function addWebhooks(web: Web): void {
   addAction(web, `${place}/create`, scopes, async (c, visitor, form) => {
     const events = form.getAll("events").filter((value) => typeof value === "string");
     const account = textOf(form, "account");
-    const made = await askApi<WebhookShown & { secret: string }>(web, c, visitor, "/v1/webhooks", {
+    const made = await askApi<WebhookAnswer>(web, c, visitor, "/v1/webhooks", {
       method: "POST",
+      headers: onceHeader(form),
       json: {
         url: textOf(form, "url"),
         description: textOf(form, "description"),
@@ -24,16 +26,17 @@ export function addWebhooks(web: Web): void {
         ...(account === "" ? {} : { accounts: [account] }),
       },
     });
-    return showWebhooks(web, c, visitor, made);
+    return showSecret(web, c, visitor, made);
   });
 
   addAction(web, `${place}/rotate`, scopes, async (c, visitor, form) => {
     const path = `/v1/webhooks/${idIn(form)}/rotate`;
-    const rotated = await askApi<WebhookShown & { secret: string }>(web, c, visitor, path, {
+    const rotated = await askApi<WebhookAnswer>(web, c, visitor, path, {
       method: "POST",
+      headers: onceHeader(form),
       json: {},
     });
-    return showWebhooks(web, c, visitor, rotated);
+    return showSecret(web, c, visitor, rotated);
   });
 
   addAction(web, `${place}/test`, scopes, async (c, visitor, form) => {
@@ -66,6 +69,20 @@ export function addWebhooks(web: Web): void {
     leaveNotice(c, "The webhook is removed.");
     return c.redirect(place, 303);
   });
+}
+
+/** `null`: the form was sent again, and its secret was shown when it came first. */
+type WebhookAnswer = WebhookShown & { secret: string | null };
+
+function showSecret(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  { secret, ...made }: WebhookAnswer,
+): Response | Promise<Response> {
+  if (secret !== null) return showWebhooks(web, c, visitor, { ...made, secret });
+  leaveNotice(c, "This was done before. The secret was shown only once; rotate it to get another.");
+  return c.redirect(`${place}?id=${encodeURIComponent(made.id)}`, 303);
 }
 
 async function removeOne(web: Web, c: WebContext, visitor: Visitor, id: string): Promise<void> {

@@ -8,6 +8,7 @@ import { show } from "../layout.tsx";
 import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
 import { KeptChoice, KeptField, KeptTicks } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { Once } from "../parts/once.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { SettingsHead } from "../settings/tabs.tsx";
@@ -217,6 +218,7 @@ function Act({
   return (
     <form method="post" action={`/settings/webhooks/${action}`} class="inline-form">
       <FormToken csrf={visitor.csrf} />
+      <Once />
       <input type="hidden" name="id" value={`wh_${endpoint.id}`} />
       {Object.entries(more).map(([name, value]) => (
         <input type="hidden" name={name} value={String(value)} />
@@ -246,6 +248,7 @@ function AddForm({
       back={chosen === null ? "/settings/webhooks" : endpointPath(chosen)}
       class="filters"
     >
+      <Once />
       <div class="filter-row">
         <KeptField
           {...of}
