@@ -154,7 +154,9 @@ test("a payout that is not suggested is named by its number, with what the bank 
 });
 
 test("the list of payouts says when too little has arrived, whether or not the lines tie", async () => {
-  expect(await look("/payouts")).not.toContain("received short");
+  const chip = "</span> received short</span>";
+  expect(await look("/payouts")).not.toContain(chip);
+  expect(await look("/payouts?state=short")).not.toContain("PO-2026-");
   const { linePath } = await imported(bankCsv([["2026-03-26", "40", "a first part"]]));
   const [payout] = await database.db.query<{ id: string }>(
     "select id::text from tieout.payouts where payout_ref = 'PO-2026-03'",
@@ -162,7 +164,9 @@ test("the list of payouts says when too little has arrived, whether or not the l
   const wanted = { line: numberIn(linePath), reason: "by mail", other: `po_${payout?.id}` };
   expect((await send("/receipts/lines/match", wanted)).status).toBe(303);
   expect(await stateOf("PO-2026-03")).toBe("short");
-  expect(await look("/payouts")).toContain("received short");
+  expect(await look("/payouts")).toContain(chip);
+  const short = await look("/payouts?state=short&state=nothing");
+  expect([short.includes("PO-2026-03"), short.includes("PO-2026-04")]).toEqual([true, false]);
 });
 
 test("a file is withdrawn with a reason, and its lines stop counting", async () => {

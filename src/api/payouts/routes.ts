@@ -3,6 +3,7 @@ import {
   listPayouts,
   payoutLinePaging,
   payoutPaging,
+  payoutStates,
   readPayout,
 } from "../../store/books/payout-reads.ts";
 import { needs } from "../../access/access.ts";
@@ -31,6 +32,7 @@ export function addPayoutRoutes(api: Api): void {
         account: accountFilter,
         provider: providerFilter,
         status: choices("Whether the lines add up to what was declared.", payoutStatuses),
+        state: choices("Whether it has arrived.", payoutStates),
       },
       name: "PayoutList",
       of: payout,

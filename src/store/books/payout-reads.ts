@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
@@ -46,16 +46,18 @@ export const payoutStates = [
   "withdrawn",
 ] as const;
 
+// The table is named: drizzle writes a column of a query's only table bare, and here that would be a column of `self`.
+const receivedOfPayout = sql`
+    from tieout.payouts as self
+    cross join lateral tieout.payout_received(self, statement_timestamp(), 'infinity') as r
+    where self.id = ${payouts}.id`;
+
 const columns = {
   ...getTableColumns(payouts),
   account: accountName(payouts.accountId),
-  // The table is named: drizzle writes a column of a query's only table bare, and here that would be a column of `self`.
   arrived: sql<Arrived>`(
     select jsonb_build_object('received', r.received::text, 'bankFee', r.bank_fee::text, 'receivedAt', r.received_at::text,
-             'receivedReference', r.received_reference, 'state', r.state)
-    from tieout.payouts as self
-    cross join lateral tieout.payout_received(self, statement_timestamp(), 'infinity') as r
-    where self.id = ${payouts}.id
+             'receivedReference', r.received_reference, 'state', r.state)${receivedOfPayout}
   )`,
   conversion: sql<PayoutConversion | null>`(
     select jsonb_build_object('rate', c.rate::text, 'lineId', c.line_id::text, 'statementId', c.statement_id::text,
@@ -102,7 +104,7 @@ export interface PayoutTotal {
   difference: string;
 }
 
-type PayoutFilters = Filters<"account" | "provider" | "status">;
+type PayoutFilters = Filters<"account" | "provider" | "status" | "state">;
 
 /** What the payouts of a filter come to, currency by currency. */
 export async function totalPayouts(reader: AccountReader, filters: PayoutFilters): Promise<PayoutTotal[]> {
@@ -132,6 +134,7 @@ function conditionsOf(reader: AccountReader, filters: PayoutFilters) {
     ofAccounts(payouts.accountId, filters.account),
     anyOf(payouts.provider, filters.provider),
     anyOf(payouts.status, filters.status),
+    filters.state && inArray(sql`(select r.state${receivedOfPayout})`, [...filters.state]),
   ];
 }
 

@@ -23,6 +23,11 @@ export function isAmiss({ state }: Arrived): boolean {
   return words[state].tone === "bad";
 }
 
+/** As an address names it: perhaps several, or none of ours. */
+export function arrivalWords(state: string): string {
+  return Object.hasOwn(words, state) ? words[state as Arrived["state"]].text : state;
+}
+
 export function ArrivedChip({ arrived: { state } }: { arrived: Arrived }) {
   return <Chip tone={words[state].tone}>{words[state].text}</Chip>;
 }

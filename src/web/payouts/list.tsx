@@ -3,6 +3,7 @@ import {
   type PayoutRow,
   type PayoutSort,
   payoutSorts,
+  payoutStates,
   type PayoutTotal,
   totalPayouts,
 } from "../../store/books/payout-reads.ts";
@@ -18,7 +19,7 @@ import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Currency, Day, Given } from "../parts/show.tsx";
 import { sortingBy } from "../parts/sorting.ts";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
-import { ArrivedChip, isAmiss } from "./arrived.tsx";
+import { ArrivedChip, arrivalWords, isAmiss } from "./arrived.tsx";
 
 const rowsPerPage = 50;
 const statuses = ["tied", "not_tied", "undeclared"];
@@ -27,7 +28,7 @@ const statuses = ["tied", "not_tied", "undeclared"];
 export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const chosen = chosenIn(address);
-  const filters = filtersIn(address, "account", "provider", "status");
+  const filters = filtersIn(address, "account", "provider", "status", "state");
   const sort =
     (Object.keys(payoutSorts) as PayoutSort[]).find((name) => name === address.get("sort")) ?? "-id";
   const [{ rows, pager }, choices, totals] = await Promise.all([
@@ -50,10 +51,17 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
           <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
           <Choice
             name="status"
-            label="State"
+            label="Lines"
             options={statuses}
             chosen={chosen("status")}
             words={(status) => stateWords[status] ?? status}
+          />
+          <Choice
+            name="state"
+            label="Arrival"
+            options={payoutStates}
+            chosen={chosen("state")}
+            words={arrivalWords}
           />
         </FilterForm>
         {rows.length === 0 ? (
