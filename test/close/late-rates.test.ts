@@ -231,3 +231,38 @@ test("the checklist counts a balance as without a rate if one of its bookings ha
   );
   expect(JSON.stringify(kept?.checklist)).toContain('"without_rate":1');
 });
+
+test("a month that another zone starts in the middle of a day is worth the same there", async () => {
+  const books = await openForeign("NZD");
+  await importRates("NZD", {
+    "2026-03-10": "0.9",
+    "2026-03-16": "0.9",
+    "2026-03-26": "0.9",
+    "2026-04-01": "0.9",
+    "2026-04-27": "0.9",
+  });
+  await importFile(books, [
+    // In Berlin both are of 1 April; the first belongs to the month that was closed.
+    owed("2026-03-31T23:30:00Z", "100", "NZD", "SX-4"),
+    owed("2026-04-01T10:00:00Z", "40", "NZD", "SX-5"),
+  ]);
+  await close(books, "2026-03");
+  const { priorKnownAt } = await monthOfBooks(books, "2026-04");
+  const april = {
+    from: "2026-04-01T00:00:00Z",
+    to: "2026-05-01T00:00:00Z",
+    prior_known_at: priorKnownAt ?? "",
+  };
+  const [inLondon, inBerlin] = await Promise.all(
+    ["UTC", "Europe/Berlin"].map((tz) => rowsOf(books, "receivable", { ...april, tz })),
+  );
+  expect(inLondon?.find(({ currency }) => currency === "NZD")).toMatchObject({
+    opening: "300",
+    functional_opening: "270",
+    earned: "40",
+    functional_moved: "36",
+    exchange_difference: "0",
+  });
+  const asInLondon = (row: Row, at: number) => ({ ...row, rate_date: inLondon?.[at]?.["rate_date"] });
+  expect(inBerlin?.map(asInLondon)).toEqual(inLondon);
+});

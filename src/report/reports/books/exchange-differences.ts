@@ -94,6 +94,7 @@ export function exchangeDifferences(scope: Scope): string {
          and r.currency = m.currency
          and r.day = m.day
          and r.known_at = m.known_at
+         and r.known_then is not distinct from m.known_then
       ), summed as (
         select account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at,
                case when prior_known_at is null then ${sumOf("amount", "'before'")} else ${sumOf("amount", "'closed', 'unvalued'")} end
