@@ -135,7 +135,9 @@ const measure = `({ placed, dressed, properties }) => {
     const found = document.querySelector(kind);
     if (found === null) continue;
     const worn = getComputedStyle(found);
-    styles[kind] = properties.map((name) => name + ": " + worn.getPropertyValue(name));
+    // How the text of a field is cut off is the browser's own, and not the same in each.
+    const ours = found.matches("input, select") ? properties.filter((name) => name !== "overflow-x") : properties;
+    styles[kind] = ours.map((name) => name + ": " + worn.getPropertyValue(name));
   }
   return { boxes, styles };
 }`;
