@@ -232,7 +232,7 @@ test("what begins with a word is found among names without reading all of them",
 });
 
 /** How the first page of a list is found. */
-async function plansOf(filters: Partial<TransactionFilters>): Promise<string[]> {
+async function plansOf(filters: Partial<TransactionFilters>, limit = 25): Promise<string[]> {
   const plans: string[] = [];
   const db = wrapDatabase(database.db, async (next, text, values, name) => {
     const plan = await database.db.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
@@ -241,7 +241,7 @@ async function plansOf(filters: Partial<TransactionFilters>): Promise<string[]> 
   });
   await listTransactions(
     { database: db, accountIds: null },
-    { filters: { ranges: [], ...filters }, sort: "-status_date", page: { limit: 25, after: null } },
+    { filters: { ranges: [], ...filters }, sort: "-status_date", page: { limit, after: null } },
   );
   return plans;
 }
@@ -255,8 +255,9 @@ test.each(["matched", "pending", "discrepant", "excluded"] as const)(
   },
 );
 
-test("and judges no others where these fill the page", async () => {
-  const plans = await plansOf({ class: "pending" });
+// Of a page on screen, and of a piece of a file.
+test.each([25, 1000])("and judges no others where these fill a page of %i", async (limit) => {
+  const plans = await plansOf({ class: "pending" }, limit);
   expect(plans).toHaveLength(2);
   expect(plans[1]).toContain("transaction_is_kept_once");
 });

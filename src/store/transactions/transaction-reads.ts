@@ -107,15 +107,17 @@ export async function listTransactions(
     });
   };
   if (filters.class === undefined) return read(filters, page);
-  // Among the first thousand that may be of the class there are enough for a page, nearly always; to judge all takes seconds.
+  // Among the first of those that may be of the class there are enough for a page, nearly always; to judge all takes seconds.
   const anyClass = { ...filters, class: undefined };
-  const likely = await read(anyClass, { ...page, limit: likelyAtOnce }, mayBeInClass[filters.class]);
+  const limit = Math.max(likelyMin, Math.ceil(page.limit * likelyShare));
+  const likely = await read(anyClass, { ...page, limit }, mayBeInClass[filters.class]);
   const rows = await keepClass(reader.database, likely.rows, filters.class);
   if (likely.hasMore && rows.length <= page.limit) return read(filters, page);
   return { rows: rows.slice(0, page.limit), hasMore: rows.length > page.limit };
 }
 
-const likelyAtOnce = 1000;
+const likelyMin = 1000;
+const likelyShare = 1.5;
 
 /** Counts up to a limit: beyond it the exact number helps nobody and costs a scan. */
 export async function countTransactions(
