@@ -14,6 +14,8 @@ import {
   saveAlertSettings,
 } from "../../src/store/notify/alert-rules.ts";
 import { listOpenAlerts } from "../../src/store/notify/alerts.ts";
+import { openMonth } from "../close/a-month.ts";
+import { receive } from "../reconcile/receipts/bank.ts";
 import { keepReconciled } from "../api/every-route.ts";
 import { aRecord, anAccount, keep } from "../api/some-records.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -132,8 +134,24 @@ test("every kind of rule finds what it watches, and nothing else", async () => {
   expect((await open()).toSorted()).toEqual([
     "A payout of moonpay for 2026-10-01 to 2026-11-01 is overdue, account watched",
     "Data of account watched is more than 00:15:00 old",
-    "Open discrepancies in EUR add up to more than 599.99",
+    "Open discrepancies in EUR add up to more than 599.99, account watched",
     "Records of account watched are in quarantine",
+  ]);
+});
+
+test("a payout that was declared is overdue if its money has not come, and whoever sees its account is told", async () => {
+  const books = await openMonth(database.db);
+  await receive(books, [
+    ["2026-03-02", "7", "before it"],
+    ["2026-05-04", "7", "long after it"],
+  ]);
+  await rule("payout_overdue");
+  await rule("value_at_risk", { accountIds: [books.accountId], limitAmount: "1", currency: "EUR" });
+  await run({ mailer: null });
+  const seen = await listOpenAlerts({ database: database.db, accountIds: [books.accountId] });
+  expect(seen.map(({ title }) => title).toSorted()).toEqual([
+    `Open discrepancies in EUR add up to more than 1, account ${books.name}`,
+    `Payout P1 of moonpay has not arrived, account ${books.name}`,
   ]);
 });
 

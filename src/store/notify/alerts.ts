@@ -75,10 +75,12 @@ const found = `select r.id as rule_id, r.kind, a.id as account_id, 'account ' ||
        where r.kind = 'data_old'
          and coalesce(f.lag_seconds, extract(epoch from clock_timestamp() - a.created_at)) > r.limit_seconds
        union all
-       select r.id, r.kind, null, 'currency ' || r.currency,
-              'Open discrepancies in ' || r.currency || ' add up to more than ' || trim_scale(r.limit_amount),
+       select r.id, r.kind, a.id, 'currency ' || r.currency,
+              'Open discrepancies in ' || r.currency || ' add up to more than ' || trim_scale(r.limit_amount)
+                || coalesce(', account ' || a.name, ''),
               '/discrepancies'
        from tieout.alert_rules as r
+       left join tieout.accounts as a on r.account_ids = array[a.id]
        where r.kind = 'value_at_risk'
          and (select sum(d.value)
               from tieout.discrepancies as d
@@ -87,16 +89,23 @@ const found = `select r.id as rule_id, r.kind, a.id as account_id, 'account ' ||
                 and ${watched("d.account_id")}) > r.limit_amount
        union all
        select r.id, r.kind, d.account_id, 'discrepancy ' || d.id,
-              case d.code when 'payout_overdue' then 'A payout of ' else 'A statement of ' end || d.provider || ' for '
-                || to_char(d.period_from at time zone 'UTC', 'YYYY-MM-DD') || ' to ' || to_char(d.period_to at time zone 'UTC', 'YYYY-MM-DD')
-                || ' is overdue, account ' || a.name,
+              case
+                when d.code = 'payout_not_received' then 'Payout ' || p.payout_ref || ' of ' || d.provider || ' has not arrived'
+                else case d.code when 'payout_overdue' then 'A payout of ' else 'A statement of ' end || d.provider || ' for '
+                  || to_char(d.period_from at time zone 'UTC', 'YYYY-MM-DD') || ' to ' || to_char(d.period_to at time zone 'UTC', 'YYYY-MM-DD')
+                  || ' is overdue'
+              end || ', account ' || a.name,
               '/discrepancies/' || d.id
        from tieout.alert_rules as r
        join tieout.discrepancies as d
-         on d.code = case r.kind when 'payout_overdue' then 'payout_overdue' when 'statement_missing' then 'statement_overdue' end
+         on d.code = any (case r.kind
+              when 'payout_overdue' then array['payout_overdue', 'payout_not_received']
+              when 'statement_missing' then array['statement_overdue']
+            end)
         and d.state in ('open', 'investigating')
         and ${watched("d.account_id")}
        join tieout.accounts as a on a.id = d.account_id
+       left join tieout.payouts as p on p.id = d.payout_id
        union all
        select r.id, r.kind, a.id, 'account ' || a.id, 'Account ' || a.name || ' is ' || a.state, '/sync'
        from tieout.alert_rules as r
