@@ -7,7 +7,10 @@ import {
   rowColumns,
   sheetRowsMax,
 } from "../core/discrepancy-sheet.ts";
+import { MINUTE } from "../core/duration.ts";
 import type { AccountReader } from "../store/conditions.ts";
+import type { Database } from "../store/database.ts";
+import { withSnapshot } from "../store/exports/copy-report.ts";
 import {
   type DiscrepancyFilters,
   discrepancyPaging,
@@ -60,9 +63,21 @@ const rowsPerPage = 1_000;
  * looking at, and not read when it comes back.
  */
 export async function discrepancyWorkbook(
-  reader: AccountReader,
+  { database, accountIds }: AccountReader & { database: Database },
   filters: DiscrepancyFilters,
 ): Promise<{ body: Readable; rows: number }> {
+  const { lines, rows } = await withSnapshot(database, { statementTimeoutMs: MINUTE }, (snapshot) =>
+    readLines({ database: snapshot, accountIds }, filters),
+  );
+  const choices = { [editedColumns.decision]: decisionWords };
+  return { body: workbookOf([{ name: discrepancySheet, columns, csv: lines, choices }]), rows };
+}
+
+/** All of one moment: what somebody decides meanwhile moves to another place in the list. */
+async function readLines(
+  reader: AccountReader,
+  filters: DiscrepancyFilters,
+): Promise<{ lines: Buffer[]; rows: number }> {
   const lines: Buffer[] = [...csvOf(columns, [])];
   const paging = discrepancyPaging(filters);
   let after: readonly string[] | null = null;
@@ -77,9 +92,7 @@ export async function discrepancyWorkbook(
     for (const row of page.rows)
       lines.push(Buffer.from(`${columns.map(({ read }) => plainCell(read(row))).join(",")}\n`));
     const last = page.rows.at(-1);
-    if (last === undefined || !page.hasMore) break;
+    if (last === undefined || !page.hasMore) return { lines, rows };
     after = paging.positionOf(last);
   }
-  const choices = { [editedColumns.decision]: decisionWords };
-  return { body: workbookOf([{ name: discrepancySheet, columns, csv: lines, choices }]), rows };
 }

@@ -1,6 +1,9 @@
 import { read, utils, write } from "@e965/xlsx";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buffer } from "node:stream/consumers";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { discrepancyWorkbook } from "../../src/report/discrepancy-workbook.ts";
+import type { Database } from "../../src/store/database.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";
@@ -65,7 +68,50 @@ function states(): Promise<object[]> {
   );
 }
 
+/** `then`, after the first page of discrepancies has been read. */
+function betweenPages(then: () => Promise<unknown>): Database {
+  const { db } = database;
+  let pages = 0;
+  const between: typeof db.session = (work) =>
+    db.session((client) => {
+      const query = async (...asked: Parameters<typeof client.query>) => {
+        const answer: unknown = await client.query(...asked);
+        if (JSON.stringify(asked[0]).includes("limit") && ++pages === 1) await then();
+        return answer;
+      };
+      return work(
+        new Proxy(client, {
+          get: (held, name) => (name === "query" ? query : Reflect.get(held, name, held)),
+        }),
+      );
+    });
+  return { ...db, session: between };
+}
+
 describe("a workbook of discrepancies", () => {
+  test("is of one moment, whatever is decided while it is read", async () => {
+    const copied = `account_id, provider, code, level, subject_kind, transaction_id, since, state, first_seen_at`;
+    await database.db.query(
+      `insert into tieout.discrepancies (fingerprint, fingerprint_version, facts_hash, last_changed_at, ${copied})
+       select sha256(n::text::bytea), 1, facts_hash, timestamptz '2026-01-01' + n * interval '1 second', ${copied}
+       from generate_series(1, 1200) as n
+       cross join (select * from tieout.discrepancies where account_id = $1 limit 1) as one`,
+      [books.accountId],
+    );
+    const decide = () =>
+      database.db.query(
+        "update tieout.discrepancies set last_changed_at = now() where last_changed_at < timestamptz '2026-01-01' + interval '50 seconds'",
+      );
+    const reader = { database: betweenPages(decide), accountIds: [books.accountId] };
+    const { body } = await discrepancyWorkbook(reader, { sort: "-last_changed_at", state: ["open"] });
+    const book = read(await buffer(body));
+    const rows = utils.sheet_to_json<Row>(book.Sheets["discrepancies"] ?? {});
+    const kept = await database.db.query("select from tieout.discrepancies where account_id = $1", [
+      books.accountId,
+    ]);
+    expect(new Set(rows.map((row) => row.discrepancy_id)).size).toBe(kept.length);
+  });
+
   test("goes out, is edited by another program, is looked at, and comes back", async () => {
     const { book, rows } = await download();
     expect(rows.map(({ transaction_id }) => transaction_id)).toEqual(["T1", "T2", "T3"]);
