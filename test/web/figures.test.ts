@@ -135,6 +135,21 @@ describe("the figures of the overview", () => {
     expect(gzipSync(overview).length).toBeLessThan(60 * 1024);
   });
 
+  test("of discrepancies count those of every currency", async () => {
+    const kept =
+      "account_id, code, level, subject_kind, transaction_id, since, state, first_seen_at, last_changed_at";
+    await database.db.query(
+      `insert into tieout.discrepancies
+         (fingerprint, fingerprint_version, facts_hash, provider, value, value_currency, ${kept})
+       select sha256(n::text::bytea), 1, facts_hash, 'many', n, 'COIN' || n, ${kept}
+       from generate_series(1, 120) as n
+       cross join (select * from tieout.discrepancies where transaction_id is not null limit 1) as one`,
+    );
+    const list = await page("/discrepancies?provider=many");
+    expect(/id="summary"[^>]*>([^<]*)/.exec(list)?.[1]).toContain("120");
+    expect(await page("/discrepancies/bulk?provider=many")).toContain("120 discrepancies");
+  });
+
   test("of a class that is none are refused with the classes there are", async () => {
     const wrong = await fetch(`${service.url}/transactions?class=lost`, { headers: { cookie } });
     expect(wrong.status).toBe(400);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { aKey } from "../api/an-api.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
 import { usePage } from "./a-page.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
@@ -120,6 +121,20 @@ describe("finding, and looking after the service", () => {
     expect(nobody).toContain("No entries match these filters");
     expect((await look("/settings/audit", stranger)).status).toBe(403);
     expect((await look("/settings/keys", stranger)).status).toBe(403);
+  });
+
+  test("of more than a hundred keys, the oldest are on the next page", async () => {
+    const { rows } = await database.db.session((client) =>
+      client.query<{ id: string }>("select id from tieout.api_keys order by created_at, id limit 1"),
+    );
+    for (let n = 0; n < 101; n++) await aKey(database.db, "viewer");
+    const oldest = `key_${rows[0]?.id}`;
+    const first = await (await look("/settings/keys")).text();
+    const next = /<a rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect([first.includes(oldest), (await (await look(next)).text()).includes(oldest)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test("a form whose answer shows a secret makes one thing, though the answer is reloaded", async () => {

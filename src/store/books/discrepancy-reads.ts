@@ -159,7 +159,7 @@ export async function totalDiscrepancies(
     .where(and(...conditionsOf(reader, filters)))
     .groupBy(currency)
     .orderBy(desc(count()), currency)
-    .limit(100);
+    .limit(1_000);
 }
 
 export interface AgeingRow {
@@ -213,7 +213,7 @@ export async function moneyAtRisk(reader: AccountReader): Promise<ValueTotal[]> 
      ) as things
      group by currency
      order by discrepancies desc, currency
-     limit 100`,
+     limit 1000`,
     conditions.values,
   );
 }

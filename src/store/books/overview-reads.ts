@@ -63,6 +63,9 @@ export async function dayFigures(reader: AccountReader, days: Days): Promise<Day
   );
 }
 
+/** Of more, those with the most transactions. */
+export const providersMax = 100;
+
 export async function providerFigures(reader: AccountReader, days: Days): Promise<ProviderFigures[]> {
   const conditions = conditionsOf(reader, days);
   return reader.database.query<ProviderFigures>(
@@ -75,7 +78,7 @@ export async function providerFigures(reader: AccountReader, days: Days): Promis
      ) as f
      join tieout.accounts as a on a.id = f.account_id
      order by f.transactions desc, a.name, f.provider
-     limit 100`,
+     limit ${providersMax}`,
     conditions.values,
   );
 }
@@ -91,7 +94,7 @@ export async function volumeFigures(reader: AccountReader, days: Days): Promise<
      where ${conditions.toSql()}
      group by d.source_currency
      order by completed desc, d.source_currency
-     limit 100`,
+     limit 1000`,
     conditions.values,
   );
 }
@@ -121,7 +124,7 @@ export async function classFigures(reader: AccountReader, days: Days): Promise<C
      where ${conditions.toSql()} and d.class is not null
      group by d.source_currency, d.class
      order by sum(sum(d.transactions)) over (partition by d.source_currency) desc, currency, class
-     limit 300`,
+     limit 3000`,
     conditions.values,
   );
 }
@@ -156,7 +159,7 @@ export async function filterWords(
        from tieout.daily_totals as d
        where d.zone = 'UTC' and ${conditions.toSql()} and d.${column} <> ''
        order by d.${column}
-       limit 200)`;
+       limit 1000)`;
   const [words] = await reader.database.query<{ providers: string[]; currencies: string[] }>(
     `select ${wordsOf("provider")} as providers, ${wordsOf("source_currency")} as currencies`,
     conditions.values,

@@ -123,7 +123,7 @@ export async function totalPayouts(reader: AccountReader, filters: PayoutFilters
     .where(and(...conditionsOf(reader, filters)))
     .groupBy(currency)
     .orderBy(currency)
-    .limit(100);
+    .limit(1_000);
 }
 
 /** Without payouts whose files were all withdrawn: they are not owed. */

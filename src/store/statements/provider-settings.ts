@@ -147,7 +147,7 @@ export async function listProvidersInUse(reader: AccountReader): Promise<Provide
        and known.provider not in ('', '*')
      group by a.name, known.provider
      order by a.name, known.provider
-     limit 500`,
+     limit 5000`,
     conditions.values,
   );
 }

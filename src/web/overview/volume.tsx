@@ -4,7 +4,7 @@ import { formatShare } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Time } from "../parts/show.tsx";
-import type { DayFigures } from "../../store/books/overview-reads.ts";
+import { type DayFigures, providersMax } from "../../store/books/overview-reads.ts";
 import type { Overview } from "./figures.ts";
 import { endedStatuses, listLink, openStatuses } from "./links.ts";
 
@@ -77,7 +77,7 @@ export function ProvidersPanel({ overview, zone }: { overview: Overview; zone: s
     <Panel title="Accounts and providers" id="providers">
       <ListTable
         label="Accounts and providers"
-        caption={`Transactions of the last ${counted(overview.dayCount, "day")} by account and provider. Days and times in ${zone}.`}
+        caption={`Transactions of the last ${counted(overview.dayCount, "day")} by account and provider${providers.length < providersMax ? "" : `, the ${providersMax} with the most`}. Days and times in ${zone}.`}
         class="keep"
         rows={providers}
         columns={[

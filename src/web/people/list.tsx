@@ -170,7 +170,7 @@ function KeyTable({
   nowMs: number;
 }) {
   return (
-    <Panel title="API keys" id="keys-title">
+    <Panel title="API keys" id="keys-title" aside={<a href="/settings/keys">All keys</a>}>
       <ListTable
         label="API keys"
         caption="Created with tieout keys create or POST /v1/keys, newest first; each is valid for a year at most."

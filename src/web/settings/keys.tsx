@@ -3,12 +3,13 @@ import { problem } from "../../api/problem.ts";
 import { DAY, SECOND } from "../../core/duration.ts";
 import { keyRoles } from "../../core/roles.ts";
 import { addAction, addPage } from "../add-page.tsx";
+import { withoutEmpty } from "../address.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
-import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
+import { Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
 import { keyTrouble } from "../parts/key-trouble.ts";
@@ -60,8 +61,18 @@ export function addKeys(web: Web): void {
 }
 
 async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string | null): Promise<Response> {
+  // The answer to the form shows the first page, as an address of its own would.
+  const address = withoutEmpty(new URLSearchParams(made === null ? new URL(c.req.url).search : ""));
   const query = new URLSearchParams({ limit: "100" });
-  const { data } = await askApi<{ data: ShownKey[] }>(web, c, visitor, "/v1/keys", { query });
+  const cursor = address.get("cursor");
+  if (cursor !== null) query.set("cursor", cursor);
+  const { data, next_cursor: nextCursor } = await askApi<{ data: ShownKey[]; next_cursor: string | null }>(
+    web,
+    c,
+    visitor,
+    "/v1/keys",
+    { query },
+  );
   const of = { visitor, form: "make-key" };
   return show(web, c, visitor, {
     title: "API keys",
@@ -107,6 +118,12 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
           ) : (
             <KeyTable rows={data} visitor={visitor} nowMs={web.api.deps.now()} />
           )}
+          <Pager
+            path="/settings/keys"
+            query={address}
+            nextCursor={nextCursor}
+            shown={`${data.length} shown, newest first`}
+          />
         </Panel>
       </>
     ),
