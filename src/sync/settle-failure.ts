@@ -103,10 +103,12 @@ async function retryLater(walk: ClaimedWindow, error: Failure): Promise<void> {
   const { deps, account, lease } = walk;
   const { retryAfterMs, detail } =
     error instanceof UpstreamError ? error : { retryAfterMs: null, detail: null };
-  const waitMs = retryAfterMs ?? waitWithJitter(walk, lease.failures);
+  const backoff = waitWithJitter(walk, lease.failures);
+  // What the server says is the least: a window that goes on being refused would use up its tries within seconds.
+  const waitMs = Math.max(retryAfterMs ?? 0, backoff);
   await noteFailing(deps.database, account.id, error.message);
   // A 503 may also say how long. It concerns the server, and so every window of the account.
-  const awayMs = error.code === "rate_limited" ? waitMs : (retryAfterMs ?? 0);
+  const awayMs = retryAfterMs ?? (error.code === "rate_limited" ? backoff : 0);
   if (overloaded.has(error.code)) await slowDown(deps.database, account.id, awayMs);
   const message = detail ? `${error.message}: ${detail}` : error.message;
   const final = lease.failures + 1 >= failuresMax;

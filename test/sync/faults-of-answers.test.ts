@@ -235,6 +235,23 @@ describe("fault 11: too many requests", () => {
     expect((asked[1] ?? 0) - refusedAt).toBeGreaterThanOrEqual(1_900);
   });
 
+  test.each(["0", "1"])(
+    "a window that is told to wait %s s each time waits longer and longer",
+    async (retryAfter) => {
+      const server = await startHttpServer([{ status: 429, headers: { "retry-after": retryAfter } }]);
+      onTestFinished(() => server.close());
+      const account = await addAccount(database.db, server, { syncStartMs: start });
+      await insertWindows(database.db, account.id, [{ kind: "live", fromMs: start, toMs: start + HOUR }]);
+      const lines: LogLine[] = [];
+      const deps = syncDeps(database.db, { lines, random: () => 1 });
+      for (let tries = 1; tries <= 5; tries++) {
+        await workAccount(deps, account, never);
+        await passTime(database.db, account.id);
+      }
+      expect(lines.map((line) => line["wait_ms"])).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    },
+  );
+
   test("a storm of them ends with every record", async () => {
     const records = Array.from({ length: 120 }, (_, n) =>
       aRecord({ transactionId: `t${n}`, statusDate: formatInstant(start + n) }),
