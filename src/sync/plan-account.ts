@@ -14,6 +14,7 @@ import {
   lastLookbacks,
   lastWindowEnd,
   listReadOnce,
+  readDensity,
 } from "../store/windows/past-readings.ts";
 import {
   extendPlan,
@@ -113,8 +114,9 @@ export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs
     const lookback = { fromMs: horizonMs - deps.settings.lookbackMs, toMs: horizonMs };
     await beginAgain(tx, accountId, lookback.fromMs);
     const ranges = await listReadOnce(tx, accountId, lookback);
+    const density = await readDensity(tx, accountId, lookback);
     const windows = ranges
-      .flatMap((range) => cutIntoWindows(range, state.density))
+      .flatMap((range) => cutIntoWindows(range, density))
       .map((range) => ({ kind: "lookback" as const, level: allLevels, ...range }));
     const fromMs = (await lastWindowEnd(tx, accountId, "refresh")) ?? state.nowMs - 1;
     const toMs = Math.max(state.nowMs, fromMs + 1);

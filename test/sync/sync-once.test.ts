@@ -296,6 +296,19 @@ describe("a second run", () => {
     expect(requests.length - before).toBeLessThanOrEqual(3);
   });
 
+  test("after a busy moment asks for the quiet days before it no more often than otherwise", async () => {
+    const records = some();
+    const { account, requests } = await accountOn({ records: () => records }, { historyMs: 7 * DAY });
+    await syncToEnd(syncDeps(database.db, { settings: { lagMs: 2 * HOUR } }), account);
+    // As when the aggregator ends all unpaid orders in one go.
+    const busy = ago(HOUR);
+    for (let n = 0; n < 200; n++) records.unshift(aRecord({ transactionId: `busy${n}`, statusDate: busy }));
+    await syncToEnd(syncDeps(database.db), account);
+    const before = requests.length;
+    await syncToEnd(syncDeps(database.db), account);
+    expect(requests.length - before).toBeLessThan(300);
+  });
+
   test("asks for every open transaction, fifty at a time, where a listing by creation time hides that they ended", async () => {
     const createdAt = new Map<string, string>();
     const records: RawRecord[] = Array.from({ length: 130 }, (_, n) => {

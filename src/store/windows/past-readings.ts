@@ -42,6 +42,28 @@ export async function listReadOnce(
   );
 }
 
+/**
+ * Records per second in a range, as it was first read; `null` where nothing of it was. The windows that were sealed last do
+ * not tell: they may all be parts of one busy moment.
+ */
+export async function readDensity(
+  database: Queryable,
+  accountId: number,
+  range: TimeRange,
+): Promise<number | null> {
+  const [row] = await database.query<{ density: number | null }>(
+    `select (sum(read) / nullif(sum(extract(epoch from range_to - range_from)), 0))::double precision as density
+     from tieout.sync_windows
+     where account_id = $1
+       and kind in ('live', 'backfill')
+       and state = 'sealed'
+       and range_to > to_timestamp($2::double precision / 1000)
+       and range_from < to_timestamp($3::double precision / 1000)`,
+    [accountId, range.fromMs, range.toMs],
+  );
+  return row?.density ?? null;
+}
+
 /** Where the last window of a kind ended, in whatever state it is; `null` when there was none. */
 export async function lastWindowEnd(
   database: Queryable,
