@@ -37,7 +37,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const store = await openStore(context, { migrate: false });
   const { database } = store;
   try {
-    const findings = options.deep ? await readAgain(context, store, { from, to }) : [];
+    const again = options.deep ? await readAgain(context, store, { from, to }) : { findings: [], unread: [] };
     const witnessed = await readWitness(context);
     const show = showRunning();
     // Side by side: some of them keep this process busy, others the database.
@@ -55,10 +55,10 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
       show("receipts", () => verifyReceipts(database)),
       show("closed months", () => verifyPeriods(database, formatInstant(context.now()))),
     ]);
-    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...others.flat()];
-    const result = { ...report, mismatches, findings };
+    const mismatches = [...again.unread, ...report.mismatches, ...witnessed.mismatches, ...others.flat()];
+    const result = { ...report, mismatches, findings: again.findings };
     answer(options, result, asLines(result));
-    return mismatches.length === 0 && findings.length === 0;
+    return mismatches.length === 0 && again.findings.length === 0;
   } finally {
     await store.close();
   }
@@ -105,7 +105,7 @@ async function readWitness({ config }: CommandContext) {
   return readHeads(await openAuditHeads(config));
 }
 
-/** Reads the aggregator once more and lists what appeared, changed or vanished since. */
+/** Reads the aggregator once more; lists what appeared, changed or vanished since, and which accounts were not read to the end. */
 async function readAgain(context: CommandContext, store: Store, { from, to }: ReturnType<typeof readPeriod>) {
   const asked = {
     ...(from === null ? {} : { fromMs: Date.parse(from) }),
@@ -115,16 +115,35 @@ async function readAgain(context: CommandContext, store: Store, { from, to }: Re
   const open = await openAccounts(context, database);
   try {
     const deps = syncDeps(context, database);
-    const findings = await Promise.all(
+    const results = await Promise.all(
       open.accounts.map(async (account) => {
-        const since = await planDeepRead(deps, account.id, deepDays, asked);
-        context.say(`Reading again: ${account.name}, ${rangeText(since.range)}`);
+        const plan = () => planDeepRead(deps, account.id, deepDays, asked);
         // The deep re-read covers more than the lookback.
-        await syncOnce(deps, account, { signal: new AbortController().signal, reread: false });
-        return since.windows > 0 ? readFindings(store.database, account.id, since.plannedAt) : [];
+        const read = () => syncOnce(deps, account, { signal: new AbortController().signal, reread: false });
+        const since = await plan();
+        context.say(`Reading again: ${account.name}, ${rangeText(since.range)}`);
+        let { unfinished } = await read();
+        // What lay in the way is read by now.
+        if (unfinished === null && !since.isWhole && (await plan()).range !== null)
+          ({ unfinished } = await read());
+        return {
+          findings: await readFindings(store.database, account.id, since.plannedAt),
+          unread:
+            unfinished === null
+              ? []
+              : [
+                  {
+                    subject: `account ${account.name}`,
+                    problem: `not read again to the end: ${unfinished.message}`,
+                  },
+                ],
+        };
       }),
     );
-    return findings.flat();
+    return {
+      findings: results.flatMap(({ findings }) => findings),
+      unread: results.flatMap(({ unread }) => unread),
+    };
   } finally {
     await open.close();
     await database.close();

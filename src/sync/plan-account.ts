@@ -138,6 +138,14 @@ export async function planNightlyRead(deps: PlanDeps, accountId: number): Promis
   await planDeepRead(deps, accountId, isDue ? monthlyDays : nightlyDays);
 }
 
+interface DeepPlan {
+  plannedAt: string;
+  /** `null`: nothing of what was asked for has been read yet. */
+  range: TimeRange | null;
+  /** Not when windows of an earlier plan, which wait to be read, lie in the way. */
+  isWhole: boolean;
+}
+
 /**
  * Plans to read the last `days` again, or what `asked` names, and compare, a day at a time: each is sealed, and reported, on
  * its own. The range is what of it has been read at all.
@@ -147,13 +155,13 @@ export async function planDeepRead(
   accountId: number,
   days: number,
   asked: { fromMs?: number; toMs?: number } = {},
-): Promise<{ windows: number; plannedAt: string; range: { fromMs: number; toMs: number } | null }> {
+): Promise<DeepPlan> {
   const { planned, startMs, nowMs, behindMs } = await readPlanState(deps.database, accountId);
-  const plannedAt = formatInstant(nowMs);
-  if (planned === null) return { windows: 0, plannedAt, range: null };
+  const nothing = { plannedAt: formatInstant(nowMs), range: null, isWhole: true };
+  if (planned === null) return nothing;
   const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs - behindMs, asked.toMs ?? Infinity);
   const fromMs = Math.max(startMs, planned.fromMs, asked.fromMs ?? toMs - days * DAY);
-  if (fromMs >= toMs) return { windows: 0, plannedAt, range: null };
+  if (fromMs >= toMs) return nothing;
   const parts = splitRange({ fromMs, toMs }, Math.max(1, Math.ceil((toMs - fromMs) / DAY)));
   const windows = await insertWindows(
     deps.database,
@@ -164,5 +172,5 @@ export async function planDeepRead(
       toMs: partTo,
     })),
   );
-  return { windows, plannedAt, range: { fromMs, toMs } };
+  return { ...nothing, range: { fromMs, toMs }, isWhole: windows === parts.length };
 }

@@ -1,8 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { DAY } from "../../src/core/duration.ts";
+import { formatInstant } from "../../src/core/instant.ts";
 import { seedErasable } from "../reconcile/erasure/erased-world.ts";
+import { startHttpServer } from "../support/http-server.ts";
+import { aRecord } from "../support/model-aggregator.ts";
 import { runTieout } from "../support/run-tieout.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -74,4 +78,55 @@ test.each([
   const { code, stdout, stderr } = await verify(...period);
   expect(stderr).toContain(`tieout: ${says}`);
   expect([code, stdout]).toEqual([2, ""]);
+});
+
+describe("--deep", () => {
+  const empty = useTestDatabase();
+
+  test("says that it could not read everything again; what lay in between is told by the next one", async () => {
+    const statusDate = formatInstant(Date.now() - DAY);
+    const records = ["stays", "changes", "goes"].map((transactionId) =>
+      aRecord({ transactionId, statusDate }),
+    );
+    let refuses = false;
+    const server = await startHttpServer(({ query }) => {
+      if (refuses) return { status: 401 };
+      const ids = query.get("transactionIds")?.split(",");
+      const from = query.get("startDateTime") ?? "";
+      const to = query.get("endDateTime") ?? "9999";
+      const isInside = statusDate >= from && statusDate < to;
+      const transactions = records.filter(({ transactionId }) => ids?.includes(transactionId) ?? isInside);
+      return { body: { transactions, limit: 50 } };
+    });
+    onTestFinished(() => server.close());
+    const env = {
+      DATABASE_URL: empty.url.reveal(),
+      TIEOUT_DATA_DIR: folder,
+      UPSTREAM_BASE_URL: server.url,
+      UPSTREAM_API_KEY: "key",
+      UPSTREAM_API_SECRET: "secret",
+      SYNC_START: formatInstant(Date.now() - 2 * DAY),
+    };
+    const deep = () => runTieout(["verify", "--deep"], env);
+    expect((await runTieout(["sync", "--once"], env)).code).toBe(0);
+    expect(await deep()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/0 mismatches, 0 findings\n$/),
+    });
+
+    refuses = true;
+    const refused = await deep();
+    expect(refused.stdout).toMatch(
+      /1 mismatch, 0 findings\n {2}account default: not read again to the end: key refused .*UPSTREAM_API_SECRET/,
+    );
+    expect(refused.code).toBe(4);
+
+    refuses = false;
+    records.splice(1, 2, aRecord({ transactionId: "changes", statusDate, country: "fr" }));
+    const { stdout, code } = await deep();
+    expect(stdout).toMatch(
+      /, 0 mismatches, 2 findings\n {2}transaction changes: changed\n {2}transaction goes: vanished\n$/,
+    );
+    expect(code).toBe(4);
+  });
 });

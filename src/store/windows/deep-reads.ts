@@ -98,7 +98,7 @@ export interface Finding {
   finding: string;
 }
 
-/** What deep re-reads that were planned since then have found. */
+/** What deep re-reads have found that were planned since then, or waited then and have been read since. */
 export async function readFindings(
   database: Queryable,
   accountId: number,
@@ -108,7 +108,7 @@ export async function readFindings(
     `select f.transaction_id, f.finding
      from tieout.sync_findings as f
      join tieout.sync_windows as w on w.id = f.window_id
-     where f.account_id = $1 and w.planned_at >= $2
+     where f.account_id = $1 and (w.planned_at >= $2 or w.sealed_at >= $2)
      order by f.finding, f.transaction_id`,
     [accountId, since],
   );
