@@ -153,6 +153,43 @@ describe("the line of receipts", () => {
   });
 });
 
+test("the line of payouts is in order when a difference was explained, although not all of the money has arrived", async () => {
+  const books = await openMonth(database.db);
+  await addStatement(books, {
+    lines: [
+      {
+        key: "other payout",
+        type: "payout",
+        payout_ref: "P-SHORT-1",
+        net_amount: "50",
+        net_currency: "EUR",
+        effective_at: "2026-03-21T00:00:00Z",
+      },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+  await receive(books, [["2026-03-23", "20", "Payment P-SHORT-1"]]);
+  expect(await lineOf(books, "payouts")).toMatchObject({
+    state: "red",
+    says: "1 tied, 1 not tied, 0 not declared yet.",
+  });
+  const seen = await database.db.query<{ id: number; version: number; code: string }>(
+    "select id::int, version, code from tieout.discrepancies where account_id = $1 and code like 'payout%' order by code",
+    [books.accountId],
+  );
+  expect(seen.map(({ code }) => code)).toEqual(["payout_short", "payout_sum_mismatch"]);
+  await changeDiscrepancies(
+    database.db,
+    { accountIds: null },
+    seen.filter(({ code }) => code === "payout_sum_mismatch"),
+    { action: "resolve", reason: "they pay it with the next one" },
+    { actor: "alice", requestId: "test" },
+  );
+  await reconcileAccount(database.db, books.accountId);
+  expect(await lineOf(books, "payouts")).toMatchObject({ state: "green", left: 0 });
+  expect(await lineOf(books, "discrepancies")).toMatchObject({ left: 1 });
+});
+
 test("the line of the journal counts its entries, and is red when a rule books one side only", async () => {
   const books = await openMonth(database.db);
   expect(await lineOf(books, "journal")).toMatchObject({

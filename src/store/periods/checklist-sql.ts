@@ -1,3 +1,4 @@
+import { receiptCodes } from "../../core/discrepancy-codes.ts";
 import type { Queryable } from "../database.ts";
 import { bindNamed } from "../named.ts";
 
@@ -138,6 +139,9 @@ export const statementsLine = `
   ) as missing
   order by summed.provider`;
 
+/** What the bank brought of a payout says nothing of its lines. */
+const notOfLines = receiptCodes.map((code) => `'${code}'`).join(", ");
+
 /** Payouts of the period: whether the lines add up to what was declared. */
 export const payoutsLine = `
   with dated as materialized (
@@ -147,6 +151,7 @@ export const payoutsLine = `
              from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
              where p.status = 'not_tied'
                and f.subject_kind = 'payout'
+               and f.code not in (${notOfLines})
                and f.level = 'error'
                and f.is_open
                and f.provider = p.provider
