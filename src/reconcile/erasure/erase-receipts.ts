@@ -3,6 +3,7 @@ import { gunzip } from "node:zlib";
 import { TieoutError } from "../../core/errors.ts";
 import type { ErasureKey } from "../../core/erasure.ts";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
+import { utc, zoneNamed } from "../../core/zone.ts";
 import type { Transaction } from "../../store/database.ts";
 import type { ErasureChanges } from "../../store/erasure/apply-erasure.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
@@ -108,6 +109,7 @@ async function readRows(
   const given = { bankAccount: bankAccount === null ? null : replaceWords(bankAccount), currency };
   const reading = readReceipts(() => decodeText(once(bytes), file.encoding), openReader(recognised, given), {
     version: file.parserVersion,
+    zone: zoneNamed(file.given.zone ?? utc.name),
   });
   const rows: IncomingRow[] = [];
   for await (const batch of reading.batches()) rows.push(...batch);

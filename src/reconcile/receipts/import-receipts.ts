@@ -1,10 +1,12 @@
 import type { PoolClient } from "pg";
 import { counted } from "../../core/counted.ts";
 import type { Instant } from "../../core/instant.ts";
+import { utc, type Zone } from "../../core/zone.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import type { Author } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
+import { listCalendars } from "../../store/periods/calendar.ts";
 import { describeGap, listBalanceGaps } from "../../store/receipts/balance-gaps.ts";
 import { findBookedElsewhere } from "../../store/receipts/booked-elsewhere.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
@@ -114,7 +116,8 @@ async function take(
   }
   const fileId = await drawReceiptFileId(tx);
   const at = await databaseTime(tx);
-  const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at });
+  const zone = await zoneOf(tx, accountId);
+  const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at, zone });
   const problems = [
     ...judgeReceipts(outcome),
     ...(await judgeNumbers(tx, fileId, opened.format)),
@@ -124,7 +127,11 @@ async function take(
   await insertReceiptFile(tx, fileId, {
     accountId,
     ...describe(opened, outcome, tally),
-    given: { bank_account: task.given.bankAccount, currency: task.given.currency },
+    given: {
+      bank_account: task.given.bankAccount,
+      currency: task.given.currency,
+      ...(zone === utc ? {} : { zone: zone.name }),
+    },
     madeAt: outcome.facts.madeAt ?? at,
     importedAt: at,
     importedBy: task.actor,
@@ -183,7 +190,7 @@ async function passThrough(
   deps: ReceiptDeps,
   client: PoolClient,
   opened: Opened,
-  task: Task & { fileId: number; at: Instant },
+  task: Task & { fileId: number; at: Instant; zone: Zone },
 ): Promise<{ outcome: ReceiptOutcome; tally: IntakeTally }> {
   const { source, encoding } = opened;
   const scope = { account_id: task.account.id };
@@ -192,7 +199,10 @@ async function passThrough(
   const bytes = () =>
     task.preview ? source.bytes() : keepBytes(source.bytes(), (part) => intake.keepPart(part));
   const reader = openReader(opened, task.given);
-  const reading = readReceipts(() => decodeText(bytes(), encoding), reader, { signal: deps.signal });
+  const reading = readReceipts(() => decodeText(bytes(), encoding), reader, {
+    signal: deps.signal,
+    zone: task.zone,
+  });
   try {
     for await (const batch of reading.batches()) await intake.take(batch);
   } catch (error) {
@@ -202,6 +212,11 @@ async function passThrough(
   }
   const tally = await intake.finish();
   return { outcome: reading.outcome(), tally };
+}
+
+async function zoneOf(tx: Transaction, accountId: number): Promise<Zone> {
+  const [calendar] = await listCalendars({ database: tx, accountIds: [accountId] });
+  return calendar?.zone ?? utc;
 }
 
 function describe(

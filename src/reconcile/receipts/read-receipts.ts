@@ -1,6 +1,10 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { addDecimals, negateDecimal } from "../../core/decimal.ts";
+import { compareInstants } from "../../core/instant.ts";
+import { parseDay, startOfDay } from "../../core/period.ts";
+import type { ReceiptLine } from "../../core/receipt-line.ts";
+import { utc, type Zone } from "../../core/zone.ts";
 import { contentOf, encodeReceipt } from "../../store/receipts/receipt-columns.ts";
 import type { IncomingRow } from "../../store/statements/incoming-row.ts";
 import { createKeyTable } from "../statement/key-table.ts";
@@ -34,13 +38,15 @@ interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** As which version a kept file is read again. */
   readonly version?: number;
+  /** Of the account's months. */
+  readonly zone?: Zone;
 }
 
 /** Reads a bank's file from its first row to its last, in constant memory, and lets others have their turn meanwhile. */
 export function readReceipts(
   texts: () => AsyncIterable<string>,
   reader: ReceiptReader,
-  { signal, version = receiptParserVersion }: ReadOptions = {},
+  { signal, version = receiptParserVersion, zone = utc }: ReadOptions = {},
 ): ReceiptReading {
   const keys = createKeyTable();
   const rejected: { lineNo: number; reason: string }[] = [];
@@ -77,7 +83,8 @@ export function readReceipts(
     of.lineCount += 1;
     if (first === null || line.valueDate < first) first = line.valueDate;
     if (last === null || line.valueDate > last) last = line.valueDate;
-    const kept = version === 1 ? asVersion1(line) : line;
+    const placed = zone === utc ? line : inItsDay(line, zone);
+    const kept = version === 1 ? asVersion1(placed) : placed;
     const encoded = encodeReceipt(kept);
     const contentHash = hash("sha256", contentOf(encoded), "hex");
     // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said. Said as earlier
@@ -132,6 +139,17 @@ export function readReceipts(
       days: first !== null && last !== null ? { first, last } : null,
     }),
   };
+}
+
+/**
+ * A bank's day is that day in UTC and in the zone of the account's months: west of Greenwich it begins later, or the first of a
+ * month would count in the month before.
+ */
+function inItsDay(line: ReceiptLine, zone: Zone): ReceiptLine {
+  const day = parseDay(line.bookingDate ?? line.valueDate);
+  if (day === null || line.effectiveAt !== startOfDay(day, utc)) return line;
+  const start = startOfDay(day, zone);
+  return compareInstants(start, line.effectiveAt) > 0 ? { ...line, effectiveAt: start } : line;
 }
 
 /** Beyond this an index could not hold it. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
+import { utc, zoneNamed } from "../../core/zone.ts";
 import type { Database } from "../../store/database.ts";
 import { sealOfReceipts } from "../../store/erasure/erasure-integrity.ts";
 import { unhurried } from "../../store/large-statements.ts";
@@ -56,6 +57,7 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
         const texts = () => decodeText(bytesOf(database, file.id), file.encoding);
         const reading = readReceipts(texts, openReader(recognised, given), {
           version: file.parserVersion,
+          zone: zoneNamed(file.given.zone ?? utc.name),
         });
         for await (const batch of reading.batches()) await comparison.add(batch);
         const { rows } = reading.outcome();

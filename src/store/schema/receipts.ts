@@ -30,8 +30,10 @@ export const receiptFiles = tieout.table(
     parserVersion: integer("parser_version").notNull(),
     /** Empty where the file tells of several. */
     bankAccount: text("bank_account"),
-    /** What was given for a file that does not name its account or currency. */
-    given: jsonb("given").$type<{ bank_account: string | null; currency: string | null }>().notNull(),
+    /** What was given for a file that does not name its account or currency; and in which zone its days begin, where that is not UTC. */
+    given: jsonb("given")
+      .$type<{ bank_account: string | null; currency: string | null; zone?: string }>()
+      .notNull(),
     state: text("state").notNull().default("imported"),
     /** The statements in the file: account, currency, balances, and whether the lines add up. */
     balances: jsonb("balances").$type<readonly StatedBalance[]>().notNull().default([]),
