@@ -40,6 +40,9 @@ export async function makeMatch(
     const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
     const by = { actor: author.actor, reason, bookedAt: booking?.at ?? null };
     const id = await writeMatch(tx, { accountId, provider, transactionId, lineId: line.id }, by);
+    const pair = { id, accountId, provider, lineId: line.id, transactionIds: [transactionId] };
+    const made = await judgeAgain(tx, pair);
+    // Last, because from here to the commit nobody else can write to the log.
     await recordAudit(tx, {
       ...author,
       action: "match.made",
@@ -52,7 +55,7 @@ export async function makeMatch(
       },
       reason,
     });
-    return judgeAgain(tx, { id, accountId, provider, lineId: line.id, transactionIds: [transactionId] });
+    return made;
   });
 }
 
@@ -75,6 +78,8 @@ export async function endMatch(
     const ended = await endMatchesByPerson(tx, { matchId, actor: author.actor, reason });
     if (ended.length === 0) throw new TieoutError("match_refused", `mat_${matchId} has ended already`);
     const { state, rule, lineId } = match;
+    const transactionIds = ended.map(({ transaction_id }) => transaction_id);
+    const after = await judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionIds });
     for (const { id, transaction_id, part } of ended) {
       await recordAudit(tx, {
         ...author,
@@ -92,8 +97,7 @@ export async function endMatch(
         reason,
       });
     }
-    const transactionIds = ended.map(({ transaction_id }) => transaction_id);
-    return judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionIds });
+    return after;
   });
 }
 

@@ -82,6 +82,8 @@ export async function matchReceipt(
       reason,
       bookedAt: booking?.at ?? null,
     });
+    const made = await judgeAgain(tx, accountId, { matchId, lineId });
+    // Last, because from here to the commit nobody else can write to the log.
     await recordAudit(tx, {
       ...author,
       action: "receipt_match.made",
@@ -96,7 +98,7 @@ export async function matchReceipt(
       },
       reason,
     });
-    return judgeAgain(tx, accountId, { matchId, lineId });
+    return made;
   });
 }
 
@@ -117,6 +119,7 @@ export async function unmatchReceipt(
     if (!(await endReceiptMatch(tx, { matchId, actor: author.actor, reason, barred: true }))) {
       throw refused(`rcm_${matchId} has ended already`);
     }
+    const ended = await judgeAgain(tx, accountId, { matchId, lineId });
     await recordAudit(tx, {
       ...author,
       action: "receipt_match.ended",
@@ -130,7 +133,7 @@ export async function unmatchReceipt(
       after: { state: "ended" },
       reason,
     });
-    return judgeAgain(tx, accountId, { matchId, lineId });
+    return ended;
   });
 }
 
