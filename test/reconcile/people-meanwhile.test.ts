@@ -12,6 +12,7 @@ import { declarePayouts, receive } from "./receipts/bank.ts";
 
 const database = useTestDatabase();
 const author = { actor: "Ada", requestId: "r" };
+const resolve = { action: "resolve", reason: "seen by mail" } as const;
 const assign = { action: "assign", owner: "Ada" } as const;
 
 describe("a match by hand, and what somebody does at that moment about a discrepancy that it changes", () => {
@@ -50,6 +51,37 @@ describe("a match by hand, and what somebody does at that moment about a discrep
     const ending = { matchId: made.id, reason: "mistaken" };
     const ended = await meanwhile(books, assign, () => unmatchReceipt(database.db, access, ending, author));
     expect([made.state, ended.state]).toEqual(["active", "ended"]);
+  });
+});
+
+describe("a decision while a run finds other facts", () => {
+  test.each(["was made", "is being made"])("that %s when the run comes to it is taken back", async (when) => {
+    const books = await openBooks(database.db);
+    await addRecords(books, [{ id: "T1", at: "2026-03-10T12:00:00.000Z" }]);
+    await addStatement(books, { lines: [] });
+    await reconcileAccount(database.db, books.accountId);
+    await addRecords(books, [{ id: "T1", at: "2026-03-10T12:00:01.000Z", inAmount: "120" }]);
+    let decision: { made: Promise<void> } | undefined;
+    const interrupted = wrapDatabase(database.db, async (next, text, values, name) => {
+      // The facts are worked out by now, and the discrepancies are not looked at yet.
+      if (text.includes("create temp table run_holding") && decision === undefined) {
+        decision = when === "was made" ? { made: change(books, resolve) } : await begin(books, resolve);
+        if (when === "was made") await decision.made;
+      }
+      return next(text, values, name);
+    });
+    await reconcileAccount(interrupted, books.accountId);
+    await decision?.made;
+    const [found] = await database.db.query(
+      `select d.state, d.expected::text,
+              array(select x.id from tieout.decisions as x where x.discrepancy_id = d.id and x.known_to is null) as standing,
+              array(select e.event from tieout.discrepancy_events as e where e.discrepancy_id = d.id order by e.at, e.id) as events
+       from tieout.discrepancies as d
+       where d.account_id = $1`,
+      [books.accountId],
+    );
+    const events = ["raised", "resolved", "reopened"];
+    expect(found).toEqual({ state: "open", expected: "120", standing: [], events });
   });
 });
 

@@ -30,9 +30,11 @@ export async function writeDiscrepancies(
   await execute(run, "create index on run_holding (fingerprint)");
   await analyze(run, "run_holding (fingerprint)");
   const agreed = await countEach(run, agreedSql(among));
-  await lapseWriteOffs(run.tx, { accountId: run.accountId }, { actor: "tieout" });
+  await execute(run, holdMoving);
   const moved = await execute<CodeCount & { changed: number }>(run, movedSql);
   const raised = await execute<CodeCount>(run, raisedSql);
+  // Last: whoever adds to the audit log keeps all others waiting.
+  await lapseWriteOffs(run.tx, { accountId: run.accountId }, { actor: "tieout" });
   return {
     raised: byProvider(raised),
     changed: byProvider(moved.map(({ changed, ...row }) => ({ ...row, count: changed }))),
@@ -96,7 +98,7 @@ const holding = (among: DiscrepancyScope) => `
 
 const event = (from: string, name: string, reason: string) => `
        insert into tieout.discrepancy_events (discrepancy_id, at, actor, actor_name, event, state, owner, reason, facts, facts_hash)
-       select d.id, :'stamp'::timestamptz, 'tieout', 'tieout', ${name}, d.state, d.owner, ${reason}, ${facts}, d.facts_hash
+       select d.id, d.last_changed_at, 'tieout', 'tieout', ${name}, d.state, d.owner, ${reason}, ${facts}, d.facts_hash
        from ${from} as d
        order by d.id`;
 
@@ -116,11 +118,15 @@ export const facts = `('{"since": ' || to_json(d.since)::text || ${[
   ...numbers.map((name) => fact(name, `d.${name}::text`)),
 ].join(" || ")} || '}')::jsonb`;
 
+/** When a run changes a discrepancy: later than what somebody did about it while the run was at work. */
+const changedAt =
+  "case when d.last_changed_at < :'stamp'::timestamptz then :'stamp'::timestamptz else clock_timestamp() end";
+
 const agreedSql = (among: DiscrepancyScope) => `
      with written as (
        update tieout.discrepancies as d
        set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = :'stamp'::timestamptz,
-           last_changed_at = :'stamp'::timestamptz, version = version + 1
+           last_changed_at = ${changedAt}, version = version + 1
        where d.account_id = :account_id
          and ${among("d")}
          and d.state in ('open', 'investigating')
@@ -134,6 +140,23 @@ const factColumns = `line_id = f.line_id, receipt_line_id = f.receipt_line_id, t
            expected_text = f.expected_text, actual_text = f.actual_text, value = f.value, value_currency = f.value_currency,
            owed = f.owed, owed_currency = f.owed_currency, level = f.level, since = f.holds_from, near_period_edge = f.near_period_edge, facts_hash = f.facts_hash`;
 
+const isMoving = "(d.facts_hash <> f.facts_hash or (d.state = 'resolved' and d.reason = 'agreed'))";
+
+/**
+ * In the order in which people's changes lock them, and before they are changed: a statement that had to wait for somebody's
+ * decision would go on seeing the discrepancy as it was before, and leave the decision standing.
+ */
+const holdMoving = `
+     select count(*)
+     from (
+       select
+       from tieout.discrepancies as d
+       join run_holding as f on f.fingerprint = d.fingerprint
+       where ${isMoving}
+       order by d.id
+       for update of d
+     ) as held`;
+
 /** Changed facts, or found again after it had agreed; a line's new version alone is no event. */
 const movedSql = `
      with moved as (
@@ -141,10 +164,10 @@ const movedSql = `
        set ${factColumns},
            state = case when d.state in ('resolved', 'written_off') then 'open' else d.state end,
            reason = null, resolved_by = null, resolved_at = null,
-           last_changed_at = :'stamp'::timestamptz, version = d.version + 1
+           last_changed_at = ${changedAt}, version = d.version + 1
        from run_holding as f
        where d.fingerprint = f.fingerprint
-         and (d.facts_hash <> f.facts_hash or (d.state = 'resolved' and d.reason = 'agreed'))
+         and ${isMoving}
        returning d.*, f.fingerprint as found
      ), told as (
        select m.*, exists (
@@ -157,7 +180,7 @@ const movedSql = `
      ), noted as (${event("told", "case when d.was_closed then 'reopened' else 'changed' end", "null")}
      ), taken_back as (
        update tieout.decisions as decided
-       set known_to = :'stamp'::timestamptz
+       set known_to = told.last_changed_at
        from told
        where told.was_closed
          and decided.discrepancy_id = told.id
