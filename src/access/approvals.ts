@@ -1,4 +1,4 @@
-import type { ApprovalKind } from "../core/approvals.ts";
+import { type ApprovalKind, bookingOf } from "../core/approvals.ts";
 import { TieoutError } from "../core/errors.ts";
 import type { Scope } from "../core/scopes.ts";
 import { changeDiscrepancies } from "../store/books/discrepancy-changes.ts";
@@ -15,7 +15,7 @@ import {
 } from "../store/people/approvals.ts";
 import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
-import { setLimit } from "../store/people/write-off-limits.ts";
+import { holdGivenUp, setLimit } from "../store/people/write-off-limits.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorOfPerson, type Caller, hasVouched } from "./caller.ts";
 
@@ -151,6 +151,23 @@ function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {
   );
 }
 
+/** Whoever approves goes by what the proposal shows; what was closed meanwhile is told apart from it. */
+async function refuseAnother(
+  tx: Transaction,
+  id: number,
+  { subject, details }: Pick<Approval, "subject" | "details">,
+): Promise<void> {
+  const held = await holdGivenUp(tx, id);
+  const { amount, currency } = bookingOf(details);
+  const isSame =
+    held?.amount === amount && held.currency === currency && held.factsHash === details["facts_hash"];
+  if (held === null || isSame) return;
+  throw new TieoutError(
+    "approval_conflict",
+    `${subject} has changed since this was proposed, when it was about ${amount} ${currency}: reject this, and have it proposed again`,
+  );
+}
+
 /** A month that was closed since: whoever approves cannot choose another day. */
 function asLateBooking(error: unknown): unknown {
   const [closed] = periodRefusalOf(error)?.split(": ") ?? [];
@@ -163,6 +180,7 @@ const ownHandlers: ApprovalHandlers = {
   async write_off(database, { id, subject, accountId, details, reason }, author) {
     const reader = { database, accountIds: accountId === null ? null : [accountId] };
     const discrepancyId = Number(subject.replace("dis_", ""));
+    await refuseAnother(database, discrepancyId, { subject, details });
     const seen = await readDiscrepancy(reader, discrepancyId);
     const bookedAt = details["booked_at"];
     const change = {

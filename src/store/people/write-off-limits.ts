@@ -70,3 +70,20 @@ export async function findAboveLimit(
     [actor, ids],
   );
 }
+
+/** What writing off a discrepancy gives up, and by which facts; locked until the end of the transaction. `null`: it is closed. */
+export async function holdGivenUp(
+  tx: Transaction,
+  id: number,
+): Promise<{ amount: string | null; currency: string | null; factsHash: string } | null> {
+  const [held] = await tx.query<{ amount: string | null; currency: string | null; factsHash: string }>(
+    `select trim_scale(g.amount)::text as amount, g.in_currency as currency, encode(d.facts_hash, 'hex') as "factsHash"
+     from tieout.discrepancies as d
+     cross join lateral tieout.given_up(d.delta, d.currency, d.owed, d.owed_currency, d.value, d.value_currency) as g
+     where d.id = $1
+       and d.state in ('open', 'investigating')
+     for update of d`,
+    [id],
+  );
+  return held ?? null;
+}
