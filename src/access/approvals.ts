@@ -216,6 +216,9 @@ const ownHandlers: ApprovalHandlers = {
     const id = Number(subject.replace("per_", ""));
     const person = await readPerson({ database, accountIds: null }, id);
     if (person === null || !Array.isArray(details["roles"])) return;
-    await changePerson(database, id, { roles: details["roles"] as typeof person.roles }, actor);
+    const wanted = details["roles"] as typeof person.roles;
+    // The other roles were given when this was proposed: what was taken away since does not come back with it.
+    const others = wanted.length === 1 ? [] : person.roles.filter((role) => role !== "admin");
+    await changePerson(database, id, { roles: ["admin", ...others] }, actor);
   },
 };

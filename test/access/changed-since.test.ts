@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { approve } from "../../src/access/approvals.ts";
 import { actorOfPerson } from "../../src/access/caller.ts";
+import { setRoles } from "../../src/access/people.ts";
 import { scopesOfRoles } from "../../src/core/roles.ts";
 import { saveSettings } from "../../src/reconcile/provider-settings.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
+import { listApprovals } from "../../src/store/people/approvals.ts";
 import { addRecords, type Books, openBooks } from "../reconcile/books.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -44,6 +47,19 @@ test("a write-off whose discrepancy has other facts by now is not what was propo
     [books.accountId],
   );
   await expect(approveIt(approval)).rejects.toMatchObject({ code: "approval_conflict" });
+});
+
+test("whoever becomes an admin gets no role back that was taken away while it waited", async () => {
+  const grace = await aPerson(database.db, "viewer", { name: "Grace" });
+  const deps = { database: database.db, randomBytes, granter: decider(ada) };
+  await setRoles(deps, grace, { roles: ["admin", "controller"], accountIds: null });
+  await setRoles(deps, grace, { roles: ["accountant"], accountIds: null });
+  await approveIt(await waitingAbout(`per_${grace}`));
+  const [{ roles } = { roles: [] }] = await database.db.query<{ roles: string[] }>(
+    "select roles from tieout.people where id = $1",
+    [grace],
+  );
+  expect(roles).toEqual(["admin", "accountant"]);
 });
 
 function decider(personId: number) {
@@ -88,4 +104,10 @@ async function proposeWriteOff({ accountId }: Books): Promise<number> {
     { actor: actorOfPerson(ada), requestId: "r" },
   );
   return proposed[0]?.approvalId ?? 0;
+}
+
+async function waitingAbout(subject: string): Promise<number> {
+  const reader = { database: database.db, accountIds: null };
+  const { rows } = await listApprovals(reader, { subject: [subject] }, { limit: 1, after: null });
+  return rows[0]?.id ?? 0;
 }
