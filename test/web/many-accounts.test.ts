@@ -75,3 +75,28 @@ test("the sync screen has every account, and each can be chosen, also of more th
   expect(html.match(/class="coverage"/g)).toHaveLength(205);
   expect(html).toMatch(/<option[^>]*>shop 1100</);
 });
+
+test("the first month that can be closed is shown, however long ago it was, and the others are a click away", async () => {
+  const { name } = await openBooks(database.db, {
+    readFrom: "2024-01-01T00:00:00Z",
+    readTo: "2026-11-01T00:00:00Z",
+  });
+  const monthsOf = (html: string) =>
+    [...html.matchAll(/<th scope="col"><a href="[^"]*">(\d{4}-\d\d)<\/a>/g)].map(([, month]) => month);
+  const linkIn = (html: string, text: string) =>
+    new RegExp(`<a href="([^"]+)">${text}</a>`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const first = await read(`/close?account=${encodeURIComponent(name)}&wait=true`);
+  expect(monthsOf(first)).toHaveLength(13);
+  expect(monthsOf(first).at(-1)).toBe("2024-01");
+  expect(linkIn(first, "Months before")).toBe("");
+  const second = await read(linkIn(first, "Months after"));
+  expect([monthsOf(second).at(-1), monthsOf(second)[0]]).toEqual(["2025-02", "2026-02"]);
+  // None of them can be closed before those on the first screen.
+  expect(second).toContain("an earlier month is still open");
+  expect(monthsOf(await read(linkIn(second, "Months before")))).toEqual(monthsOf(first));
+  let last = second;
+  for (let after = linkIn(last, "Months after"); after !== ""; after = linkIn(last, "Months after"))
+    last = await read(after);
+  expect(monthsOf(last)).toHaveLength(13);
+  expect(monthsOf(last)).toContain("2026-10");
+});

@@ -7,10 +7,9 @@ import { Follows, patienceOf } from "../parts/follows.tsx";
 import { Given, Nothing } from "../parts/show.tsx";
 import { cellOf, type Cell } from "./cell.ts";
 import { keptDetail } from "./kept-detail.ts";
+import { monthsShown } from "./months-shown.ts";
 import { Amounts, CheckChip, periodPath, StateChip } from "./parts.tsx";
 
-/** Months shown, newest first. */
-const monthsMax = 13;
 /** Open months that are looked at: they close in order, so the others wait for these anyway. */
 const openMax = 3;
 
@@ -25,10 +24,13 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
   const isMany = accounts.length > boardsMax;
   const chosen = accounts.find((account) => account === c.req.query("account"));
   const shown = chosen === undefined ? (isMany ? [] : accounts) : [chosen];
+  const inQuestion = data.filter(({ account }) => chosen === undefined || account === chosen);
+  const { months: inView, ...beyond } = monthsShown(inQuestion, c.req.query("to"));
   const boards = await Promise.all(
     shown.map(async (account) => {
-      const months = data.filter((period) => period.account === account).slice(-monthsMax);
-      const open = months.filter(({ state }) => state === "open" || state === "reopened");
+      const all = data.filter((period) => period.account === account);
+      const months = all.filter(({ month }) => inView.includes(month));
+      const open = all.filter(({ state }) => state === "open" || state === "reopened");
       const looked = months.filter(
         (period) => !open.includes(period) || open.slice(0, openMax).includes(period),
       );
@@ -61,7 +63,7 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
               ) : (
                 <Follows
                   id={`board-${index}-part`}
-                  from={isWhole(board) || patience.isLong ? null : wholeOf(chosen)}
+                  from={isWhole(board) || patience.isLong ? null : boardPath(c, { wait: "true" })}
                 >
                   <Board {...board} />
                 </Follows>
@@ -69,16 +71,28 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
             </Panel>
           ))
         )}
-        {isMany && <AccountsTable periods={data} accounts={accounts} />}
+        <OtherMonths {...beyond} c={c} />
+        {isMany && <AccountsTable periods={data} accounts={accounts} months={inView.toReversed()} />}
       </>
     ),
   });
 }
 
-/** The same screen, for as long as it takes. */
-function wholeOf(chosen: string | undefined): string {
-  const account = chosen === undefined ? {} : { account: chosen };
-  return `/close?${new URLSearchParams({ ...account, wait: "true" }).toString()}`;
+/** The same screen, otherwise. */
+function boardPath(c: WebContext, otherwise: Record<string, string>): string {
+  const { account, to } = c.req.query();
+  const kept = { ...(account === undefined ? {} : { account }), ...(to === undefined ? {} : { to }) };
+  return `/close?${new URLSearchParams({ ...kept, ...otherwise }).toString()}`;
+}
+
+function OtherMonths({ older, newer, c }: { older: string | null; newer: string | null; c: WebContext }) {
+  if (older === null && newer === null) return null;
+  return (
+    <nav class="pager" aria-label="Months">
+      {older !== null && <a href={boardPath(c, { to: older })}>Months before</a>}
+      {newer !== null && <a href={boardPath(c, { to: newer })}>Months after</a>}
+    </nav>
+  );
 }
 
 function isWhole({ details }: BoardProps): boolean {
@@ -89,11 +103,12 @@ function isWhole({ details }: BoardProps): boolean {
 function AccountsTable({
   periods,
   accounts,
+  months,
 }: {
   periods: readonly PresentedPeriod[];
   accounts: readonly string[];
+  months: readonly string[];
 }) {
-  const months = [...new Set(periods.map(({ month }) => month))].toSorted().slice(-monthsMax).toReversed();
   const periodOf = new Map(periods.map((period) => [`${period.account} ${period.month}`, period]));
   return (
     <Panel title="Accounts" id="accounts">
