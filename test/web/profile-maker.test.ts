@@ -70,6 +70,29 @@ describe.runIf(chromium !== null)("profiles", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("the last columns of a wide file can be chosen, and read", async () => {
+    const { page, complaints } = await enter(admin);
+    await page.goto("/settings/profile-maker");
+    const filler = Array.from({ length: 150 }, (_, n) => `Remark ${n}`);
+    const head = ["Order ID", ...filler, "State", "Currency", "Total", "When"];
+    const rowOf = (id: number) =>
+      [`W-${id}`, ...filler.map((name) => `"${name}; as before"`), "done", "EUR", "12.50", "2026-01-31"].join(
+        ",",
+      );
+    const wide = [head.join(","), ...[1, 2, 3, 4, 5, 6, 7].map(rowOf), ""].join("\n");
+    await page.setInputFiles('input[name="file"]', { ...file, name: "wide.csv", buffer: Buffer.from(wide) });
+    await page.click('button:has-text("Show its columns")');
+    await page.selectOption('[name="column.151"]', "status");
+    await page.selectOption('[name="column.152"]', "fiat_currency");
+    await page.selectOption('[name="column.153"]', "fiat_gross");
+    await page.selectOption('[name="column.154"]', "effective_at");
+    await page.fill('[name="time_format"]', "YYYY-MM-DD");
+    await page.fill('[name="statuses"]', "done = settled");
+    await page.click('button:has-text("Read the sample")');
+    await expectText(page, "#maker tr:has-text('W-1')", "12.50");
+    expect(complaints).toEqual([]);
+  });
+
   test("a file without a column for its currency or its status is read with what the form says", async () => {
     const { page, complaints } = await enter(admin);
     await page.goto("/settings/profile-maker");

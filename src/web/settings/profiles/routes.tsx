@@ -110,7 +110,9 @@ function readSample(form: FormData): Sample {
 
 /** Cells of a sample are only shown and tried, so long ones are cut. */
 const cellCharsMax = 300;
-const columnsMax = 60;
+const columnsMax = 200;
+/** Of a wide file fewer rows are shown: a form holds 64 kB, and every mark takes three bytes of it. */
+const rowsCharsMax = 20_000;
 
 async function takeSample(actions: StatementActions, form: FormData, file: SentForm["file"]) {
   if (file === null || file.byteCount === 0)
@@ -130,10 +132,20 @@ async function takeSample(actions: StatementActions, form: FormData, file: SentF
       encoding: found.encoding,
       delimiter: found.delimiter,
       header: columns.map(({ header }) => header.slice(0, cellCharsMax)),
-      rows: found.rows.map((row) => row.slice(0, columnsMax).map((cell) => cell.slice(0, cellCharsMax))),
+      rows: asManyAsFit(
+        found.rows.map((row) => row.slice(0, columnsMax).map((cell) => cell.slice(0, cellCharsMax))),
+      ),
     },
     proposed: columns.map(({ proposed }) => proposed),
   };
+}
+
+function asManyAsFit(rows: readonly string[][]): string[][] {
+  let chars = 0;
+  return rows.filter((row, at) => {
+    chars += JSON.stringify(row).length;
+    return at === 0 || chars <= rowsCharsMax;
+  });
 }
 
 /** What a file is refused for is the reader's to mend, and not a failure of ours. */
