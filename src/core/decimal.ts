@@ -15,22 +15,28 @@ const decimalForm = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 /** Reads a decimal as people and machines write it, exponents included; `null` when the text is not one. */
 export function parseDecimal(text: string): Decimal | null {
   if (plainForm.test(text)) return text as Decimal;
-  if (text.length > decimalDigitsMax) return null;
+  return text.length > decimalDigitsMax ? null : parseUpTo(decimalDigitsMax, text);
+}
+
+function parseUpTo(digitsMax: number, text: string): Decimal | null {
   const found = decimalForm.exec(text);
   if (!found) return null;
   const [, sign, whole = "", fraction = "", exponent = "0"] = found;
   if (whole === "" && fraction === "") return null;
   const scale = fraction.length - Number(exponent);
-  if (Math.abs(scale) > decimalDigitsMax) return null;
+  if (Math.abs(scale) > digitsMax) return null;
   const units = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
   const parsed = decimalFromUnits(scale < 0 ? units * 10n ** BigInt(-scale) : units, Math.max(scale, 0));
   // An exponent may unfold into more digits than would be read back.
-  return parsed.length > decimalDigitsMax ? null : parsed;
+  return parsed.length > digitsMax ? null : parsed;
 }
 
-/** For literals and for values that were checked before: a text that is no decimal is our own mistake. */
+/**
+ * For literals and for values that were checked before: a text that is no decimal is our own mistake. A sum of checked
+ * values may have more digits than any of them.
+ */
 export function decimal(text: string | bigint | number): Decimal {
-  const parsed = parseDecimal(String(text));
+  const parsed = parseUpTo(Number.POSITIVE_INFINITY, String(text));
   if (parsed === null) throw new TypeError(`not a decimal: ${JSON.stringify(String(text).slice(0, 40))}`);
   return parsed;
 }

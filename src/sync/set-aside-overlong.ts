@@ -17,6 +17,9 @@ const idFields = [
   "providerTransactionId",
   "transactionHash",
   "walletAddress",
+  // Reconciliation looks up what each word means.
+  "sourceCurrency",
+  "targetCurrency",
 ] as const satisfies readonly (keyof TransactionRecord)[];
 
 /** Moves records with an overlong id to the rejections, before the database sees them. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { classTable, countClasses } from "../../src/commands/class-table.ts";
+import { addDecimals, decimal, decimalDigitsMax } from "../../src/core/decimal.ts";
 import type { ClassSum } from "../../src/store/books/summary.ts";
 
 const sums: ClassSum[] = [
@@ -24,4 +25,11 @@ test("the largest currencies when there is room for few, and how many are left",
   const lines = classTable(sums, { currenciesMax: 1 }).split("\n");
   expect(lines[1]).toMatch(/^ {2}EUR/);
   expect(lines[2]).toBe("  and 1 more: tieout reconcile shows all of them");
+});
+
+test("a sum with more digits than any amount may have is printed like any other", () => {
+  const [sum] = sums;
+  const longest = "9".repeat(decimalDigitsMax);
+  const amount = addDecimals(decimal(longest), decimal(longest));
+  expect(classTable(sum === undefined ? [] : [{ ...sum, amount }])).toContain("  EUR  199,999,");
 });

@@ -64,6 +64,12 @@ describe("reading", () => {
     expect(() => decimal(text)).toThrow(TypeError);
   });
 
+  test("a longer text than any amount is none of an amount, but may be the sum of several", () => {
+    const text = "9".repeat(decimalDigitsMax + 1);
+    expect(parseDecimal(text)).toBeNull();
+    expect(decimal(text)).toBe(text);
+  });
+
   test("an exponent that would fill the memory is refused", () => {
     expect(parseDecimal("1e9999")).toBeNull();
     expect(parseDecimal("1e-9999")).toBeNull();

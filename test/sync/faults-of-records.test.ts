@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DAY, HOUR, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { noFaults } from "../../src/sandbox/transactions/faults.ts";
+import { keepKeys } from "../../src/reconcile/keep-keys.ts";
 import { recordPage } from "../../src/store/transactions/record-page.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
@@ -231,7 +232,14 @@ test("fault 23: an id too long for an index is quarantined, whatever the order a
     aRecord({ transactionId: long(602), statusDate: at(1) }),
     aRecord({ transactionId: "three bytes each", statusDate: at(1), walletAddress: "€".repeat(201) }),
     aRecord({ transactionId: "reference", statusDate: at(1), partnerContext: { of: long(1_900) } }),
-    aRecord({ transactionId: "just fits", statusDate: at(1), walletAddress: long(600) }),
+    aRecord({ transactionId: "source", statusDate: at(1), sourceCurrency: long(6_000) }),
+    aRecord({ transactionId: "target", statusDate: at(1), targetCurrency: long(602) }),
+    aRecord({
+      transactionId: "just fits",
+      statusDate: at(1),
+      walletAddress: long(600),
+      sourceCurrency: long(600),
+    }),
     aRecord({ transactionId: "fits", statusDate: at(1), partnerContext: long(1_900), note: long(9_000) }),
   ];
   for (const order of [records, records.toReversed()]) {
@@ -239,16 +247,20 @@ test("fault 23: an id too long for an index is quarantined, whatever the order a
     await workAccount(syncDeps(database.db), account, never);
     expect(await idsOf(database.db, account.id)).toEqual(["fits", "hash", "just fits"]);
     const fields = (await quarantineOf(database.db, account.id)).map(({ reason, field }) => [reason, field]);
-    expect(fields.map(([reason]) => reason)).toEqual(Array.from({ length: 5 }, () => "id_too_long"));
+    expect(fields.map(([reason]) => reason)).toEqual(Array.from({ length: 7 }, () => "id_too_long"));
     expect(new Set(fields.map(([, field]) => field))).toEqual(
       new Set([
         "partnerContext",
         "providerTransactionId",
+        "sourceCurrency",
+        "targetCurrency",
         "transactionHash",
         "transactionId",
         "walletAddress",
       ]),
     );
+    // What is kept can be reconciled.
+    await database.db.transaction((tx) => keepKeys(tx, account.id));
   }
 });
 
