@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { MINUTE } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { AccountWork } from "../store/windows/sync-duties.ts";
@@ -32,16 +33,24 @@ export async function explainUnfinished(
       };
     }
     case "unanswered": {
+      if (failure !== null && refusals.has(failure.code)) return failed(failure);
       const silence = `no answer for ${patienceMs / MINUTE} minutes${said}`;
       return { code, message: `${silence}: check the aggregator's address and the network, and start again` };
     }
-    case "failed": {
-      const { code: why, error, windows } = failure ?? { code: "unknown", error: "", windows: 0 };
-      const many = windows === 1 ? "1 window" : `${windows} windows`;
-      const advice = "start again to retry; if it fails again, report it to the aggregator";
-      return { code, message: `${many} failed with ${why} (${error}): ${advice}` };
-    }
+    case "failed":
+      return failed(failure ?? { code: "unknown", error: "", windows: 0 });
     default:
       return code satisfies never;
   }
+}
+
+/** Codes of failures that are answers: the network is as it should be, and waiting for another answer is no use. */
+const refusals: ReadonlySet<string> = new Set(["bad_request", "page_too_large"]);
+
+function failed({ code, error, windows }: { code: string; error: string; windows: number }): Unfinished {
+  const advice = "start again to retry; if it fails again, report it to the aggregator";
+  return {
+    code: "failed",
+    message: `${counted(windows, "window")} failed with ${code} (${error}): ${advice}`,
+  };
 }

@@ -116,6 +116,8 @@ async function retryLater(walk: ClaimedWindow, error: Failure): Promise<void> {
 }
 
 async function fail(walk: ClaimedWindow, error: Failure): Promise<void> {
+  // Perhaps it refuses one window only: then the next page that is kept says that it answers.
+  if (error instanceof UpstreamError) await noteFailing(walk.deps.database, walk.account.id, error.message);
   await leaveFailed(walk, { code: error.code, message: error.message, waitMs: failedAgainMs, final: true });
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { listFreshness } from "../../src/store/accounts/account-reads.ts";
@@ -94,6 +94,19 @@ describe("the last success of an account", () => {
       state: "active",
       state_reason: null,
       state_since: null,
+    });
+  });
+
+  test("that is minutes ago makes it failing too where every request is refused", async () => {
+    const server = await startHttpServer([{ status: 400, body: { message: "account not activated" } }]);
+    onTestFinished(() => server.close());
+    const account = await addAccount(database.db, server, { syncStartMs: start });
+    await insertWindows(database.db, account.id, [{ kind: "live", fromMs: start, toMs: start + MINUTE }]);
+    await workAccount(syncDeps(database.db), account, never);
+    await failFor(account, 3 * MINUTE);
+    expect(await freshnessOf(account)).toMatchObject({
+      state: "failing",
+      state_reason: "GET /transactions: answered 400; account not activated",
     });
   });
 });

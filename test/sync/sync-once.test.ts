@@ -215,6 +215,18 @@ describe("an aggregator in trouble", () => {
     },
   );
 
+  test("that refuses whatever it is asked ends it with what it says, and not with the network", async () => {
+    const before = () => {
+      throw failing("bad_request", { status: 402 });
+    };
+    const { account } = await accountOn({ records: some, before }, { historyMs: 30 * MINUTE });
+    const { unfinished } = await syncToEnd(syncDeps(database.db), account);
+    expect(unfinished).toMatchObject({ code: "failed" });
+    expect(unfinished?.message).toMatch(
+      /^\d+ windows failed with bad_request \(.*answered 402\): start again/,
+    );
+  });
+
   test("that answers for all but one range: the rest is read, and the line says what is missing", async () => {
     const poisonMs = Date.now() - 90 * MINUTE;
     const records = some();
