@@ -32,7 +32,7 @@ async function look(path: string, visitor = ada, more: Record<string, string> = 
 async function send(
   path: string,
   fields: Record<string, string>,
-  { visitor = ada, file }: { visitor?: VisitorOfTest; file?: string } = {},
+  { visitor = ada, file }: { visitor?: VisitorOfTest; file?: string | Buffer<ArrayBuffer> } = {},
 ): Promise<Response> {
   const all = { ...fields, csrf: visitor.csrf };
   let body: URLSearchParams | FormData = new URLSearchParams(all);
@@ -79,6 +79,16 @@ test("a bank's file is previewed without a trace, and then imported", async () =
     "select from tieout.audit_log where action = 'receipts.imported' and actor_name = 'Ada'",
   );
   expect(audit).toHaveLength(1);
+});
+
+test("a file that states no encoding is read in the one that is named beside it", async () => {
+  const file = Buffer.from(bankCsv([["2026-03-23", "7", "für nichts"]]), "latin1");
+  const refused = await send("/receipts/preview", { account: books.name }, { file });
+  expect(await refused.text()).toContain("name its encoding, such as windows-1252");
+  const named = { account: books.name, encoding: "windows-1252" };
+  const preview = await (await send("/receipts/preview", named, { file })).text();
+  expect(preview).toContain("<strong>1 accepted</strong>");
+  expect(preview).toMatch(/name="encoding"[^>]*value="windows-1252"/);
 });
 
 test("a file without an account, and no file, are refused with words", async () => {

@@ -72,7 +72,7 @@ function readable(
     if (!(error instanceof TypeError)) throw error;
     throw new FileProblemError(
       "file_unreadable",
-      `after byte ${bytesBefore} there is something that is not ${encoding}: save the file as UTF-8, or name its encoding in a profile`,
+      `after byte ${bytesBefore} there is something that is not ${encoding}: save the file as UTF-8, or name its encoding, such as windows-1252: of a statement in a profile, of a bank's file when it is imported`,
     );
   }
   if (text.includes("\0")) {

@@ -75,6 +75,7 @@ const parameters = {
   profile: "profile",
   bank_account: "bank_account",
   currency: "currency",
+  encoding: "encoding",
   accept_reason: "accept",
 } as const;
 

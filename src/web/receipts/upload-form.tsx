@@ -38,7 +38,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
           chosen={sent("format")}
           words={formatWords}
         />
-        {csvFields.map(({ name, label, max }) => (
+        {givenFields.map(({ name, label, max }) => (
           <label>
             <span>{label}</span>
             <input type="text" name={name} placeholder="from the file" maxlength={max} value={sent(name)} />
@@ -50,9 +50,10 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
   );
 }
 
-/** What a CSV file may leave open. */
-const csvFields = [
+/** What a file may leave open, most of all a CSV. */
+const givenFields = [
   { name: "profile", label: "CSV profile", max: 60 },
   { name: "bank_account", label: "Bank account", max: 100 },
   { name: "currency", label: "Currency", max: 12 },
+  { name: "encoding", label: "Encoding", max: 30 },
 ] as const;
