@@ -17,7 +17,7 @@ export function describeImport({ state, file, problems, warnings, rejects, count
     ...(counts === null
       ? []
       : [
-          `  matched ${counts.matched}, unmatched ${counts.unmatched}; discrepancies raised ${counts.raised}, agreed ${counts.agreed}`,
+          `  result: ${counted(counts.matched, "match", "matches")} made, ${counts.unmatched} ended; ${counted(counts.raised, "discrepancy", "discrepancies")} raised, ${counts.agreed} agreed`,
         ]),
     ...problems.map(({ code, message }) => `  would be refused: ${message} (${code})`),
     ...warnings.map(({ code, message }) => `  warning: ${message} (${code})`),

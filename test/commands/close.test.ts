@@ -58,6 +58,22 @@ test("a month is shown, approved once, and not again", async () => {
   expect(again.stderr).toContain("prepare it before it can be approved");
 });
 
+test("what is not in order is listed, and that the month is read again only if it is", async () => {
+  const month = await openMonth(database.db);
+  await addMissingOrder(month, "left open");
+  const prepare = () => close("prepare", "2026-03", "--account", month.name);
+  const open = await prepare();
+  expect(open.code).toBe(4);
+  expect(open.stdout).toMatch(
+    /^2026-03 is not in order:\n {2}red .*\nMend it, or accept each with --accept line=reason\.\n$/s,
+  );
+  expect(open.stdout).not.toContain("read again");
+  await database.db.query("delete from tieout.sync_windows where account_id = $1 and kind = 'deep'", [
+    month.accountId,
+  ]);
+  expect((await prepare()).stdout).toContain("\nThe month is being read again by the service");
+});
+
 test("an account that does not exist is refused, and not shown as one without months", async () => {
   const { code, stdout, stderr } = await close("status", "--account", "mistyped");
   expect([code, stdout]).toEqual([2, ""]);
