@@ -44,7 +44,7 @@ export function amountField(
     .openapi({ type: "string", example });
 }
 
-/** From when a match by hand counts. */
+/** From when a match by hand or a decision counts. */
 export const bookedAtField = z
   .string()
   .transform((text, context): DayOrInstant => {

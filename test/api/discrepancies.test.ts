@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { addRecords, addStatement, type Books, codesOf, openBooks } from "../reconcile/books.ts";
@@ -209,14 +210,37 @@ describe("what a person closed", () => {
     const bookedAt = "2026-05-31T12:00:00.000Z";
     const closed = await act(id, etag, { action: "resolve", reason: "too small", booked_at: bookedAt });
     expect(closed.status).toBe(200);
-    const [decision] = await database.db.query<{ decision: string; booked: string }>(
-      `select decision, to_char(booked_at, 'YYYY-MM-DD"T"HH24:MI') as booked
-       from tieout.decisions
-       where known_to is null and discrepancy_id = $1`,
-      [Number(id.slice("dis_".length))],
-    );
-    expect(decision).toEqual({ decision: "resolved", booked: "2026-05-31T12:00" });
+    expect(await decisionOn(id)).toEqual({ decision: "resolved", booked: "2026-05-31T12:00" });
     await act(id, String(closed.headers.get("etag")), { action: "reopen" });
+  });
+
+  test("may be a day, which begins in the zone of the account's months", async () => {
+    const zone = async (name: string | null) => {
+      await setAccountSetting(database.db, {
+        account: { id: books.accountId, name: books.name },
+        name: "calendar",
+        value: name === null ? null : { zone: name, first_month: null },
+        reason: "a test",
+        actor: "test",
+        seenVersion: null,
+      });
+    };
+    await zone("America/New_York");
+    const { id, etag, version } = await one("T3");
+    const bulk = { action: { action: "resolve", reason: "too small", booked_at: "2026-05-31" } };
+    const closed = await act(id, etag, bulk.action);
+    expect(closed.status).toBe(200);
+    expect(await decisionOn(id)).toEqual({ decision: "resolved", booked: "2026-05-31T04:00" });
+    await act(id, String(closed.headers.get("etag")), { action: "reopen" });
+    const again = [{ id, version: version + 2 }];
+    const many = await server.send("POST", "/v1/discrepancies/actions", key, {
+      ...bulk,
+      discrepancies: again,
+    });
+    expect([many.status, many.json["changed"]]).toEqual([200, [id]]);
+    expect(await decisionOn(id)).toEqual({ decision: "resolved", booked: "2026-05-31T04:00" });
+    await act(id, (await one("T3")).etag, { action: "reopen" });
+    await zone(null);
   });
 
   test("with the word that tieout uses itself counts as closed by a person", async () => {
@@ -313,6 +337,16 @@ async function one(transactionId: string): Promise<Found & { etag: string }> {
 
 function act(id: string, etag: string, body: object): Promise<Answer> {
   return server.send("POST", `/v1/discrepancies/${id}/actions`, key, body, { "if-match": etag });
+}
+
+async function decisionOn(id: string) {
+  const [decision] = await database.db.query<{ decision: string; booked: string }>(
+    `select decision, to_char(booked_at, 'YYYY-MM-DD"T"HH24:MI') as booked
+     from tieout.decisions
+     where known_to is null and discrepancy_id = $1`,
+    [Number(id.slice("dis_".length))],
+  );
+  return decision;
 }
 
 async function eventsOf(id: string): Promise<string[]> {

@@ -87,7 +87,7 @@ test("a second proposal is refused and not noted; the first shows what it would 
       proposed_by_name: "Grace Hopper",
       amount: expect.stringMatching(/^\d/) as unknown,
       currency: "EUR",
-      booked_at: "2026-04-10T12:00:00Z",
+      booked_at: "2026-04-10T12:00:00.000Z",
     },
   ]);
   const page = await fetch(`${service.url}/approvals`, {

@@ -1,9 +1,15 @@
+import type { z } from "@hono/zod-openapi";
+import { instantMs } from "../../core/instant.ts";
+import { instantAt } from "../../core/period.ts";
+import { utc, zoneNamed } from "../../core/zone.ts";
 import {
   changeDiscrepancies,
   type DiscrepancyChange,
   type RefusedChange,
 } from "../../store/books/discrepancy-changes.ts";
-import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { accountsOfDiscrepancies, readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { listCalendars } from "../../store/periods/calendar.ts";
 import { alreadyWaits } from "../../store/people/approvals.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
@@ -48,11 +54,11 @@ export function addDiscrepancyActions(api: Api): void {
       const seen = (await readDiscrepancy(reader, id)) ?? notFound("discrepancy");
       const version = body.action === "comment" ? (givenVersion(c) ?? seen.version) : requireVersion(c);
       if (version !== seen.version) throw changedMeanwhile();
-      refuseFuture(api, body);
+      const change = await dated(api, reader, [id], body);
       const author = authorOf(c, caller);
-      const { refused } = await changeDiscrepancies(database, reader, [{ id, version }], body, author);
+      const { refused } = await changeDiscrepancies(database, reader, [{ id, version }], change, author);
       const [refusal] = refused;
-      if (refusal) throw refusalProblem(refusal, body);
+      if (refusal) throw refusalProblem(refusal, change);
       return sendDiscrepancy(c, caller, (await readDiscrepancy(reader, id)) ?? notFound("discrepancy"));
     },
   );
@@ -77,19 +83,39 @@ export function addDiscrepancyActions(api: Api): void {
         version,
       }));
       const author = authorOf(c, caller);
-      refuseFuture(api, body.action);
-      const outcome = await changeDiscrepancies(database, reader, seen, body.action, author);
+      const ids = seen.map(({ id }) => id);
+      const change = await dated(api, reader, ids, body.action);
+      const outcome = await changeDiscrepancies(database, reader, seen, change, author);
       return sendObject(c, discrepancyChanges.present(outcome));
     },
   );
 }
 
-function refuseFuture(api: Api, change: DiscrepancyChange): void {
-  if (!("booked_at" in change) || change.booked_at === undefined) return;
-  if (Date.parse(change.booked_at) <= api.deps.now()) return;
-  throw problem("invalid_body", "booked_at: is in the future; leave it out to book it now.", {
-    param: "booked_at",
-  });
+/** A day begins in the zone of the account's months. */
+async function dated(
+  api: Api,
+  reader: AccountReader,
+  ids: readonly number[],
+  change: z.output<typeof actionSchema>,
+): Promise<DiscrepancyChange> {
+  if (change.action !== "resolve" && change.action !== "write_off") return change;
+  const { booked_at: time, ...rest } = change;
+  if (time === undefined) return rest;
+  const zones = "day" in time ? await zonesOf(reader, ids) : [];
+  if (zones.length > 1) {
+    throw refused(`the accounts have days of different zones (${zones.join(", ")}); give a time`);
+  }
+  const at = instantAt(time, zoneNamed(zones[0] ?? utc.name));
+  if (instantMs(at) > api.deps.now()) throw refused("is in the future; leave it out to book it now");
+  return { ...rest, booked_at: at };
+}
+
+const refused = (why: string) => problem("invalid_body", `booked_at: ${why}.`, { param: "booked_at" });
+
+async function zonesOf({ database, accountIds }: AccountReader, ids: readonly number[]): Promise<string[]> {
+  const concerned = await accountsOfDiscrepancies({ database, accountIds }, ids);
+  const calendars = await listCalendars({ database, accountIds: concerned });
+  return [...new Set(calendars.map(({ zone }) => zone.name))];
 }
 
 function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: DiscrepancyChange) {

@@ -1,21 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { parseInstant } from "../../core/instant.ts";
 import type { ChangeOutcome } from "../../store/books/discrepancy-changes.ts";
-import { reasonField, textField } from "../body-fields.ts";
+import { bookedAtField, reasonField, textField } from "../body-fields.ts";
 import { describeObject } from "../object.ts";
 import { referenceTo } from "../references.ts";
 import { discrepancyStates } from "../../core/discrepancy-codes.ts";
 
 const closing = {
   reason: reasonField,
-  booked_at: z
-    .string()
-    .refine((text) => parseInstant(text) !== null, "is not a time, such as 2026-10-31T00:00:00Z")
-    .optional()
-    .openapi({
-      description: "When it starts to count in reports; not in the future. If left out: now.",
-      example: "2026-10-31T12:00:00Z",
-    }),
+  booked_at: bookedAtField,
 };
 
 const action = {

@@ -129,6 +129,18 @@ export async function readDiscrepancy(reader: AccountReader, id: number): Promis
   return row ?? null;
 }
 
+/** The accounts that some discrepancies are of. */
+export async function accountsOfDiscrepancies(
+  reader: AccountReader,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await reader.database.orm
+    .selectDistinct({ accountId: discrepancies.accountId })
+    .from(discrepancies)
+    .where(and(seenBy(reader, discrepancies.accountId), inArray(discrepancies.id, [...ids])));
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** All discrepancies of one transaction, the open ones first. */
 export async function discrepanciesOf(
   reader: AccountReader,
