@@ -25,6 +25,7 @@ import {
   readLastRuns,
 } from "../store/books/runs.ts";
 import { prepareSession } from "../store/large-statements.ts";
+import { lapseWriteOffs } from "../store/people/lapse-proposals.ts";
 import { raiseBounds } from "../store/books/class-bounds.ts";
 import { gatherTouched } from "../store/books/touched.ts";
 import { freshenStatistics, judgedTables, reconciledTables } from "../store/statistics.ts";
@@ -82,6 +83,8 @@ export async function reconcileAccount(
   if (!options.stopping?.aborted) {
     await database.transaction((tx) => reconcileReceipts(tx, accountId, { full }));
   }
+  // By itself: it writes to the audit log, and whoever has done that keeps all others from it until the commit.
+  await database.transaction((tx) => lapseWriteOffs(tx, { accountId }, { actor: "tieout" }));
   await freshenStatistics(database, judgedTables, { whole: true });
   return results;
 }

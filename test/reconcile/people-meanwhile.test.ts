@@ -2,10 +2,13 @@ import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { endMatch, makeMatch } from "../../src/reconcile/match-by-hand.ts";
 import { matchReceipt, unmatchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
-import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
+import { withdrawStatement } from "../../src/reconcile/statement/withdraw-statement.ts";
+import type { Database } from "../../src/store/database.ts";
 import { changeDiscrepancies, type DiscrepancyChange } from "../../src/store/books/discrepancy-changes.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { aPerson } from "../support/people.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 import { addRecords, addStatement, type Books, openBooks } from "./books.ts";
 import { declarePayouts, receive } from "./receipts/bank.ts";
@@ -35,23 +38,59 @@ describe("a match by hand, and what somebody does at that moment about a discrep
 
   test("both happen: of a bank line and a payout", async () => {
     const books = await openBooks(database.db);
-    await declarePayouts(books, [{ ref: "PO-1", net: "100" }]);
-    await receive(books, [["2026-03-25", "100", "no name at all"]]);
-    const [found] = await database.db.query<{ line: number; payout: number }>(
-      `select l.id::int as line, p.id::int as payout
-       from tieout.receipt_lines as l
-       join tieout.payouts as p on p.account_id = l.account_id
-       where l.account_id = $1`,
-      [books.accountId],
-    );
-    const { line: lineId = 0, payout: payoutId = 0 } = found ?? {};
     const access = { accountIds: [books.accountId] };
-    const pair = { lineId, payoutId, reason: "seen by mail" };
+    const pair = await bankLineAndPayout(books);
     const made = await meanwhile(books, assign, () => matchReceipt(database.db, access, pair, author));
     const ending = { matchId: made.id, reason: "mistaken" };
     const ended = await meanwhile(books, assign, () => unmatchReceipt(database.db, access, ending, author));
     expect([made.state, ended.state]).toEqual(["active", "ended"]);
   });
+});
+
+test("a match by hand, and a file withdrawn at that moment that ends a proposal, both happen", async () => {
+  const books = await openBooks(database.db);
+  const pair = await bankLineAndPayout(books);
+  const statementId = await addStatement(books, {
+    lines: [
+      { of: "S1", payout_ref: "PO-2", net_amount: "2" },
+      {
+        key: "PO-2",
+        type: "payout",
+        payout_ref: "PO-2",
+        net_amount: "2",
+        effective_at: "2026-03-30T00:00:00Z",
+      },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+  await database.db.query("update tieout.write_off_limits set amount = 0");
+  const grace = await aPerson(database.db, "accountant");
+  const [lost] = await database.db.query<{ id: number; version: number }>(
+    "select id::int, version from tieout.discrepancies where account_id = $1 and code = 'missing_from_records'",
+    [books.accountId],
+  );
+  const writeOff = { action: "write_off", reason: "too small to chase" } as const;
+  const by = { actor: `person:${grace}`, requestId: "r" };
+  const { proposed } = await changeDiscrepancies(
+    database.db,
+    { accountIds: null },
+    lost ? [lost] : [],
+    writeOff,
+    by,
+  );
+  const access = { accountIds: [books.accountId] };
+  const { made } = await begin((db) => matchReceipt(db, access, pair, author));
+  const withdrawal = { statementId, reason: "wrong file", ...author };
+  const [{ state }, { statement }] = await Promise.all([
+    made,
+    withdrawStatement({ database: database.db, afterLines: reconcileInside }, withdrawal),
+  ]);
+  expect([state, statement.state]).toEqual(["active", "withdrawn"]);
+  await reconcileAccount(database.db, books.accountId);
+  const [approval] = await database.db.query("select state from tieout.approvals where id = $1", [
+    proposed[0]?.approvalId,
+  ]);
+  expect(approval).toEqual({ state: "lapsed" });
 });
 
 describe("a decision while a run finds other facts", () => {
@@ -65,7 +104,10 @@ describe("a decision while a run finds other facts", () => {
     const interrupted = wrapDatabase(database.db, async (next, text, values, name) => {
       // The facts are worked out by now, and the discrepancies are not looked at yet.
       if (text.includes("create temp table run_holding") && decision === undefined) {
-        decision = when === "was made" ? { made: change(books, resolve) } : await begin(books, resolve);
+        decision =
+          when === "was made"
+            ? { made: change(books, resolve) }
+            : await begin((db) => change(books, resolve, db));
         if (when === "was made") await decision.made;
       }
       return next(text, values, name);
@@ -85,40 +127,50 @@ describe("a decision while a run finds other facts", () => {
   });
 });
 
+async function bankLineAndPayout(books: Books) {
+  await declarePayouts(books, [{ ref: "PO-1", net: "100" }]);
+  await receive(books, [["2026-03-25", "100", "no name at all"]]);
+  const [found] = await database.db.query<{ line: number; payout: number }>(
+    `select l.id::int as line, p.id::int as payout
+     from tieout.receipt_lines as l
+     join tieout.payouts as p on p.account_id = l.account_id
+     where l.account_id = $1`,
+    [books.accountId],
+  );
+  return { lineId: found?.line ?? 0, payoutId: found?.payout ?? 0, reason: "seen by mail" };
+}
+
 /** What somebody does about the oldest discrepancy is not done before `other` waits for it. */
 async function meanwhile<T>(books: Books, wanted: DiscrepancyChange, other: () => Promise<T>): Promise<T> {
-  const { made } = await begin(books, wanted);
+  const { made } = await begin((db) => change(books, wanted, db));
   const [done] = await Promise.all([other(), made]);
   return done;
 }
 
-/** Holds the discrepancy, and lets go of it once somebody waits for it. */
-async function begin(books: Books, wanted: DiscrepancyChange): Promise<{ made: Promise<void> }> {
+/** Goes as far as the audit log, and is not done before somebody waits for what it holds. */
+async function begin<T>(work: (db: Database) => Promise<T>): Promise<{ made: Promise<T> }> {
   const steps = new EventEmitter();
   const held = once(steps, "held");
-  const made = change(books, wanted, async () => {
-    steps.emit("held");
-    await waitFor("somebody waits for the discrepancy", isAnyoneWaiting);
-  });
+  const made = work(
+    wrapDatabase(database.db, async (next, text, values, name) => {
+      if (text.includes(`insert into "tieout"."audit_log"`)) {
+        steps.emit("held");
+        await waitFor("somebody waits for what is held", isAnyoneWaiting);
+      }
+      return next(text, values, name);
+    }),
+  );
   await Promise.race([held, made]);
   return { made };
 }
 
-async function change(
-  books: Books,
-  wanted: DiscrepancyChange,
-  beforeNoting: () => Promise<void> = async () => undefined,
-): Promise<void> {
-  const slow = wrapDatabase(database.db, async (next, text, values, name) => {
-    if (text.includes(`insert into "tieout"."audit_log"`)) await beforeNoting();
-    return next(text, values, name);
-  });
+async function change(books: Books, wanted: DiscrepancyChange, db = database.db): Promise<void> {
   const [seen] = await database.db.query<{ id: number; version: number }>(
     "select id::int, version from tieout.discrepancies where account_id = $1 order by id limit 1",
     [books.accountId],
   );
   if (!seen) throw new Error("there is a discrepancy");
-  const { changed } = await changeDiscrepancies(slow, { accountIds: null }, [seen], wanted, author);
+  const { changed } = await changeDiscrepancies(db, { accountIds: null }, [seen], wanted, author);
   expect(changed).toEqual([seen.id]);
 }
 

@@ -1,4 +1,3 @@
-import { lapseWriteOffs } from "../people/lapse-proposals.ts";
 import { fingerprintVersion } from "./findings.ts";
 import { receiptCodeList } from "./receipt-code-list.ts";
 import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
@@ -33,8 +32,6 @@ export async function writeDiscrepancies(
   await execute(run, holdMoving);
   const moved = await execute<CodeCount & { changed: number }>(run, movedSql);
   const raised = await execute<CodeCount>(run, raisedSql);
-  // Last: whoever adds to the audit log keeps all others waiting.
-  await lapseWriteOffs(run.tx, { accountId: run.accountId }, { actor: "tieout" });
   return {
     raised: byProvider(raised),
     changed: byProvider(moved.map(({ changed, ...row }) => ({ ...row, count: changed }))),
