@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "../store/database.ts";
 import {
+  addSetting,
   listSettings,
   lockSettings,
   type SettingKind,
@@ -75,7 +76,7 @@ export async function saveSettings(
   database: Database,
   request: SaveRequest,
 ): Promise<"saved" | "unchanged" | "changed_meanwhile"> {
-  return database.transaction((tx) => save(tx, request));
+  return database.transaction((tx) => save(tx, request, saveSetting));
 }
 
 export interface SettingsPreview {
@@ -98,7 +99,7 @@ export async function previewSettings(
     await runInside(tx, request);
     const since = await databaseTime(tx);
     const before = await sumClasses(tx, { accountId, provider, asAt: since, knownAt: "infinity" });
-    await save(tx, { ...request, seenVersion: null });
+    await save(tx, { ...request, seenVersion: null }, addSetting);
     await runInside(tx, request);
     const asAt = await databaseTime(tx);
     return {
@@ -119,7 +120,7 @@ async function runInside(
   if (settings.receipts !== undefined) await reconcileReceipts(tx, accountId, { full: true });
 }
 
-async function save(tx: Transaction, request: SaveRequest) {
+async function save(tx: Transaction, request: SaveRequest, saveOne: typeof saveSetting) {
   const { settings, seenVersion, ...author } = request;
   await lockSettings(tx);
   if (seenVersion !== null && seenVersion !== (await settingsVersion(tx, request)))
@@ -127,7 +128,7 @@ async function save(tx: Transaction, request: SaveRequest) {
   let changed = false;
   for (const [section, value] of Object.entries(settings) as [Section, unknown][]) {
     const setting = { ...author, kind: settingSections[section], name: "", value: value ?? null };
-    const saved = await saveSetting(tx, setting);
+    const saved = await saveOne(tx, setting);
     changed ||= saved.changed;
   }
   return changed ? "saved" : "unchanged";

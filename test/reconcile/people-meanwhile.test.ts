@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { endMatch, makeMatch } from "../../src/reconcile/match-by-hand.ts";
 import { matchReceipt, unmatchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
+import { previewSettings } from "../../src/reconcile/provider-settings.ts";
 import { withdrawStatement } from "../../src/reconcile/statement/withdraw-statement.ts";
+import { recordAudit } from "../../src/store/people/audit-log.ts";
 import type { Database } from "../../src/store/database.ts";
 import { changeDiscrepancies, type DiscrepancyChange } from "../../src/store/books/discrepancy-changes.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -91,6 +93,39 @@ test("a match by hand, and a file withdrawn at that moment that ends a proposal,
     proposed[0]?.approvalId,
   ]);
   expect(approval).toEqual({ state: "lapsed" });
+});
+
+test("a preview of settings keeps nobody from an audited action", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "T1" }]);
+  await addStatement(books, { lines: [{ of: "T1", fiat_gross: "99" }] });
+  await reconcileAccount(database.db, books.accountId);
+  let runs = 0;
+  const previewing: Database = {
+    ...database.db,
+    rehearse: (work) =>
+      database.db.rehearse((tx, client) =>
+        work(
+          {
+            ...tx,
+            query: async (text, ...rest) => {
+              // Only the run by the settings that are tried comes as far as this.
+              if (text.includes("create temp table run_holding") && ++runs === 1)
+                await database.db.transaction(async (other) => {
+                  await other.query("set local lock_timeout = '5s'");
+                  await recordAudit(other, { actor: "Ada", action: "test.meanwhile", subject: books.name });
+                });
+              return tx.query(text, ...rest);
+            },
+          },
+          client,
+        ),
+      ),
+  };
+  const settings = { tolerances: [{ absolute_under: "2" }] };
+  const request = { accountId: books.accountId, provider: "moonpay", settings, reason: "small", ...author };
+  const { discrepancies } = await previewSettings(previewing, request, new AbortController().signal);
+  expect([runs, discrepancies.length]).toEqual([1, 1]);
 });
 
 describe("a decision while a run finds other facts", () => {

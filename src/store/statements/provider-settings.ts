@@ -73,7 +73,27 @@ export async function saveSetting(
   tx: Transaction,
   setting: SettingToSave,
 ): Promise<{ version: number; changed: boolean }> {
-  const { accountId, provider, kind, name, actor, reason, requestId } = setting;
+  const { before, ...saved } = await addSetting(tx, setting);
+  if (!saved.changed) return saved;
+  const { provider, kind, name, actor, reason, requestId } = setting;
+  await recordAudit(tx, {
+    actor,
+    action: "setting.saved",
+    subject: `${provider} ${kind} ${name}`.trim(),
+    before: before ?? undefined,
+    after: setting.value ?? undefined,
+    reason,
+    requestId,
+  });
+  return saved;
+}
+
+/** The same, unsaid: for a preview, which would keep everybody from the audit log until it is undone. */
+export async function addSetting(
+  tx: Transaction,
+  setting: SettingToSave,
+): Promise<{ version: number; changed: boolean; before: unknown }> {
+  const { accountId, provider, kind, name, actor, reason } = setting;
   const { value } = providerSettings;
   const wanted = setting.value === null ? null : JSON.stringify(setting.value);
   await lockSettings(tx);
@@ -94,20 +114,11 @@ export async function saveSetting(
     )
     .orderBy(desc(providerSettings.version))
     .limit(1);
-  if (held?.same) return { version: held.version, changed: false };
+  if (held?.same) return { version: held.version, changed: false, before: held.value };
   const version = (held?.version ?? 0) + 1;
   const added = { accountId, provider, kind, name, version, value: setting.value, savedBy: actor, reason };
   await tx.orm.insert(providerSettings).values(added);
-  await recordAudit(tx, {
-    actor,
-    action: "setting.saved",
-    subject: `${provider} ${kind} ${name}`.trim(),
-    before: held?.value ?? undefined,
-    after: setting.value ?? undefined,
-    reason,
-    requestId,
-  });
-  return { version, changed: true };
+  return { version, changed: true, before: held?.value ?? null };
 }
 
 export interface ProviderInUse {
