@@ -199,6 +199,7 @@ function Recipients({ recipients, visitor }: { recipients: readonly AlertRecipie
           <KeptField
             {...of}
             type="email"
+            class="grow"
             name="address"
             label="E-mail address"
             maxlength={254}

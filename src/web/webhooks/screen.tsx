@@ -253,6 +253,7 @@ function AddForm({
         <KeptField
           {...of}
           type="url"
+          class="grow"
           name="url"
           label="Address"
           required
