@@ -46,7 +46,9 @@ export async function resolveMoment(
     period.from !== null &&
     compareInstants(period.from, asAt) >= 0
   )
-    throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
+    throw moment.asAt === null
+      ? invalid("from", "empty_period", `must lie before ${asAt}, where this report ends`)
+      : invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   return { asAt, knownAt, ...(await followCloses(snapshot, request, accounts, knownAt)) };
 }
 

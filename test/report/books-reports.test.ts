@@ -350,6 +350,7 @@ describe("the moment of a report", () => {
     [{ known_at: ["2999-01-01"] }, "known_at: is after"],
     [{ as_at: ["yesterday"] }, 'as_at: not a day or a time: "yesterday"'],
     [{ from: ["2026-05-01"], as_at: ["2026-04-01"] }, "as_at: must lie after from"],
+    [{ from: ["2999-01-01"] }, /^from: must lie before 2\d{3}-.*, where this report ends$/],
     [{ to: ["2026-05-01"], as_at: ["2026-05-01"] }, "give to or as_at"],
   ])("%j is refused with a reason", async (given, message) => {
     await expect(read("position", given)).rejects.toThrow(message);
