@@ -18,17 +18,13 @@ export async function workAccount(
   onWalked: () => void = () => undefined,
 ): Promise<number> {
   const { leaseMs, requestsMax } = deps.settings;
-  const claim = {
-    accountId: account.id,
-    worker: deps.worker,
-    leaseMs,
-    requestsMax,
-    credentials: account.credentials?.fingerprint ?? "",
-  };
+  const claim = { accountId: account.id, worker: deps.worker, leaseMs, requestsMax };
   for (let walked = 0; ; walked++) {
     if (signal.aborted) return walked;
     await deps.failpoint("claim.before");
-    const lease = await deps.database.transaction((tx) => claimWindow(tx, claim));
+    // They may have been replaced since the last window: refused, they must keep us away as well.
+    const credentials = account.credentials?.fingerprint ?? "";
+    const lease = await deps.database.transaction((tx) => claimWindow(tx, { ...claim, credentials }));
     if (!lease) return walked;
     await deps.failpoint("claim.after");
     await walkOrExplain({ deps, account, lease, signal });
@@ -41,6 +37,10 @@ export async function workAccount(
 /** Some windows are lists of transactions, and no range of time. */
 function isByIds({ kind }: ClaimedWindow["lease"]): boolean {
   return kind === "refresh" || kind === "event";
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof UpstreamError && (error.code === "unauthorized" || error.code === "forbidden");
 }
 
 /** However a walk ends, the window's state says what happened and when to continue. */
@@ -58,6 +58,7 @@ async function walkOrExplain(claimed: ClaimedWindow): Promise<void> {
 async function walkOrSettle(claimed: ClaimedWindow): Promise<void> {
   const { deps, account, lease, signal } = claimed;
   const walk = isByIds(lease) ? walkRefresh : walkWindow;
+  const asked = account.credentials;
   try {
     const end = await whileLeased(claimed, (leased) => walk({ ...claimed, leased }));
     deps.log.debug({
@@ -69,7 +70,9 @@ async function walkOrSettle(claimed: ClaimedWindow): Promise<void> {
     });
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
-    if (signal.aborted) return releaseWindow(deps.database, lease);
+    // A secret may be replaced while an answer is on its way: the refusal of the old one says nothing of the new one.
+    const isOfOldSecret = isRefusal(error) && account.credentials !== asked;
+    if (signal.aborted || isOfOldSecret) return releaseWindow(deps.database, lease);
     if (error instanceof UpstreamError || error instanceof WindowError) return settleFailure(claimed, error);
     // The database failed, or we did: nothing can be noted now. The lease expires, and another worker continues.
     throw error;
