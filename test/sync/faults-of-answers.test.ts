@@ -292,6 +292,37 @@ describe("fault 12: server errors, resets, timeouts and slow bodies", () => {
     expect(await readPace(database.db, account.id)).toMatchObject({ waits: true });
   });
 
+  test("a window that was given up counts its pages from the first one when it is read again", async () => {
+    const records = [1, 2, 3].map((n) =>
+      aRecord({ transactionId: `t${n}`, statusDate: formatInstant(start + n) }),
+    );
+    let down = true;
+    const upstream = modelAggregator({
+      records: () => records,
+      pageSize: 1,
+      before: ({ cursor }) => {
+        if (down && cursor)
+          throw new UpstreamError("server_error", "answered 500", { endpoint: "GET /transactions" });
+      },
+    });
+    const account = await addAccount(database.db, { url: "http://127.0.0.1:1" }, { syncStartMs: start });
+    await insertWindows(database.db, account.id, [{ kind: "live", fromMs: start, toMs: start + HOUR }]);
+    for (let tries = 1; tries <= 10; tries++) {
+      await workAccount(syncDeps(database.db), { ...account, upstream }, never);
+      await passTime(database.db, account.id);
+    }
+    const [window] = await readWindows(database.db, account.id);
+    expect(window).toMatchObject({ state: "failed" });
+    down = false;
+    await workAccount(syncDeps(database.db), { ...account, upstream }, never);
+    expect(await readWindow(database.db, window?.id ?? 0)).toMatchObject({
+      state: "sealed",
+      pages: 3,
+      read: 3,
+      added: 3,
+    });
+  });
+
   test.each<[Partial<Faults>, object]>([
     [{ "5xx": 0.3 }, {}],
     [{ reset: 0.3 }, {}],
