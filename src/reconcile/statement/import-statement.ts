@@ -7,6 +7,7 @@ import {
 } from "../../store/erasure/erased-subjects.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import { prepareSession } from "../../store/large-statements.ts";
+import { isErasureUnknown } from "../../store/sql-errors.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
@@ -122,10 +123,17 @@ type Task = ImportRequest & { readonly preview: boolean };
 
 function takeFile(deps: ImportDeps, source: StatementSource, task: Task): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openWithoutErased(deps, source, task);
-    const work: TransactionWork<ImportResult> = (tx, client) =>
-      takeStatement(deps, { tx, client }, opened, task);
-    return task.preview ? deps.database.rehearse(work) : deps.database.transaction(work);
+    for (;;) {
+      const opened = await openWithoutErased(deps, source, task);
+      const work: TransactionWork<ImportResult> = (tx, client) =>
+        takeStatement(deps, { tx, client }, opened, task);
+      try {
+        return await (task.preview ? deps.database.rehearse(work) : deps.database.transaction(work));
+      } catch (error) {
+        // Somebody was erased meanwhile, and nothing of them may come back with the file.
+        if (!isErasureUnknown(error)) throw error;
+      }
+    }
   });
 }
 
