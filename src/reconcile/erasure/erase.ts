@@ -9,6 +9,10 @@ import {
   replaceQuarantined,
   withdrawExports,
 } from "../../store/erasure/apply-erasure.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
+import { listProviders } from "../../store/books/runs.ts";
+import { prepareSession } from "../../store/large-statements.ts";
+import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
 import { holdExports } from "../../store/exports/export-runs.ts";
 import { isFinalStatus } from "../../core/status.ts";
 import { checkKey } from "../../store/erasure/erased-subjects.ts";
@@ -52,6 +56,7 @@ interface EraseDeps {
 export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<ErasureResult> {
   refuseUnfit(request);
   return deps.database.transaction(async (tx) => {
+    await holdBooks(tx, request.accountId);
     await holdForErasure(tx);
     // Before any row of theirs is changed here: whoever begins one holds this, and then waits for its row.
     await holdExports(tx);
@@ -74,6 +79,16 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
     await withdrawExports(tx, request.accountId);
     return { erasureId, counts, closedMonths };
   });
+}
+
+/**
+ * Waits for imports and runs, and keeps the next ones waiting: what they have written so far is seen by nobody else, and would
+ * quote afterwards what is erased. Before the tables, as in an import, which holds its provider first.
+ */
+async function holdBooks(tx: Transaction, accountId: number): Promise<void> {
+  await prepareSession(tx);
+  for (const provider of [...(await listProviders(tx, accountId)), receiptsOfAccount])
+    await lockProvider(tx, { accountId, provider });
 }
 
 /** How many rows an erasure would change, and where. It holds up no writer: what arrives meanwhile is not counted. */

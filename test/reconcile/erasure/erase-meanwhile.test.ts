@@ -27,6 +27,28 @@ beforeAll(async () => {
   );
 });
 
+test("what a run has found, and nobody else sees yet, is erased as well", async () => {
+  const wallet = wallets.T1;
+  // The two name different wallets, so a discrepancy quotes both.
+  await takeFile("mp-T1", "bc1qsomebodyelse");
+  const erasure = await agreedErasure(wallet);
+  let erased: Promise<unknown> | undefined;
+  let isOver = false;
+  const interrupted = wrapDatabase(database.db, async (next, text, values, name) => {
+    // Matches and findings are written by now.
+    if (text.includes("create temp table run_holding") && erased === undefined) {
+      erased = erasure(database.db).finally(() => (isOver = true));
+      await waitFor("the erasure waits or is over", async () => isOver || (await isAnyoneWaiting()));
+    }
+    return next(text, values, name);
+  });
+  await reconcileAccount(interrupted, accountId);
+  await erased;
+  await reconcileAccount(database.db, accountId);
+  expect(await findEverywhere(database.db, wallet)).toEqual([]);
+  expect(await bookProblems(database.db)).toEqual([]);
+});
+
 test("a file that is imported during an erasure is read again, without what was erased", async () => {
   const wallet = wallets.T2;
   const erasure = await agreedErasure(wallet);
