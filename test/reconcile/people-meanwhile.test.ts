@@ -49,6 +49,38 @@ describe("a match by hand, and what somebody does at that moment about a discrep
   });
 });
 
+test("a run, and what somebody does at that moment about several discrepancies that it changes, both happen", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "T1" }, { id: "T2" }]);
+  await addStatement(books, { lines: [] });
+  await reconcileAccount(database.db, books.accountId);
+  const seen = await database.db.query<{ id: number; version: number; of: string }>(
+    "select id::int, version, transaction_id as of from tieout.discrepancies where account_id = $1 order by id",
+    [books.accountId],
+  );
+  // The facts of the first change, and the second agrees.
+  const [first, second] = seen.map(({ of }) => of);
+  await addRecords(books, [{ id: first ?? "", at: "2026-03-10T12:00:01.000Z", inAmount: "120" }]);
+  await addStatement(books, { lines: [{ of: second ?? "" }] });
+  let commented: ReturnType<typeof changeDiscrepancies> | undefined;
+  const interrupted = wrapDatabase(database.db, async (next, text, values, name) => {
+    const rows = await next(text, values, name);
+    if (text.includes("reason = 'agreed', resolved_by") && commented === undefined) {
+      const comment = { action: "comment", comment: "asked" } as const;
+      commented = changeDiscrepancies(database.db, { accountIds: null }, seen, comment, author);
+      await waitFor("somebody waits for the run", isAnyoneWaiting);
+    }
+    return rows;
+  });
+  await reconcileAccount(interrupted, books.accountId);
+  expect((await commented)?.changed).toEqual(seen.map(({ id }) => id));
+  expect(
+    await database.db.query("select state from tieout.discrepancies where account_id = $1 order by id", [
+      books.accountId,
+    ]),
+  ).toEqual([{ state: "open" }, { state: "resolved" }]);
+});
+
 test("a match by hand, and a file withdrawn at that moment that ends a proposal, both happen", async () => {
   const books = await openBooks(database.db);
   const pair = await bankLineAndPayout(books);

@@ -28,8 +28,8 @@ export async function writeDiscrepancies(
   await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
   await analyze(run, "run_holding (fingerprint)");
+  await execute(run, holdSql(among));
   const agreed = await countEach(run, agreedSql(among));
-  await execute(run, holdMoving);
   const moved = await execute<CodeCount & { changed: number }>(run, movedSql);
   const raised = await execute<CodeCount>(run, raisedSql);
   return {
@@ -119,15 +119,38 @@ export const facts = `('{"since": ' || to_json(d.since)::text || ${[
 const changedAt =
   "case when d.last_changed_at < :'stamp'::timestamptz then :'stamp'::timestamptz else clock_timestamp() end";
 
+const isAgreed = (among: DiscrepancyScope) => `d.account_id = :account_id
+         and ${among("d")}
+         and d.state in ('open', 'investigating')
+         and not exists (select from run_holding as f where f.fingerprint = d.fingerprint)`;
+const isMoving = `d.fingerprint = f.fingerprint
+         and (d.facts_hash <> f.facts_hash or (d.state = 'resolved' and d.reason = 'agreed'))`;
+
+/**
+ * What will be changed, in the order in which people's changes lock it, so that neither waits for the other for good. And before
+ * it is changed: a statement that had to wait for somebody's decision would go on seeing the discrepancy as it was before, and
+ * leave the decision standing.
+ */
+const holdSql = (among: DiscrepancyScope) => `
+     select count(*)
+     from (
+       select
+       from tieout.discrepancies as held
+       where held.id in (
+         select d.id from tieout.discrepancies as d where ${isAgreed(among)}
+         union all
+         select d.id from tieout.discrepancies as d join run_holding as f on ${isMoving}
+       )
+       order by held.id
+       for update
+     ) as held`;
+
 const agreedSql = (among: DiscrepancyScope) => `
      with written as (
        update tieout.discrepancies as d
        set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = :'stamp'::timestamptz,
            last_changed_at = ${changedAt}, version = version + 1
-       where d.account_id = :account_id
-         and ${among("d")}
-         and d.state in ('open', 'investigating')
-         and not exists (select from run_holding as f where f.fingerprint = d.fingerprint)
+       where ${isAgreed(among)}
        returning d.*
      ), noted as (${event("written", "'agreed'", "'agreed'")}
      )`;
@@ -136,23 +159,6 @@ const factColumns = `line_id = f.line_id, receipt_line_id = f.receipt_line_id, t
            expected = f.expected, actual = f.actual, delta = f.actual - f.expected, currency = f.currency,
            expected_text = f.expected_text, actual_text = f.actual_text, value = f.value, value_currency = f.value_currency,
            owed = f.owed, owed_currency = f.owed_currency, level = f.level, since = f.holds_from, near_period_edge = f.near_period_edge, facts_hash = f.facts_hash`;
-
-const isMoving = "(d.facts_hash <> f.facts_hash or (d.state = 'resolved' and d.reason = 'agreed'))";
-
-/**
- * In the order in which people's changes lock them, and before they are changed: a statement that had to wait for somebody's
- * decision would go on seeing the discrepancy as it was before, and leave the decision standing.
- */
-const holdMoving = `
-     select count(*)
-     from (
-       select
-       from tieout.discrepancies as d
-       join run_holding as f on f.fingerprint = d.fingerprint
-       where ${isMoving}
-       order by d.id
-       for update of d
-     ) as held`;
 
 /** Changed facts, or found again after it had agreed; a line's new version alone is no event. */
 const movedSql = `
@@ -163,8 +169,7 @@ const movedSql = `
            reason = null, resolved_by = null, resolved_at = null,
            last_changed_at = ${changedAt}, version = d.version + 1
        from run_holding as f
-       where d.fingerprint = f.fingerprint
-         and ${isMoving}
+       where ${isMoving}
        returning d.*, f.fingerprint as found
      ), told as (
        select m.*, exists (
