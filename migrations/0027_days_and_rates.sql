@@ -45,6 +45,11 @@ left join tieout.accounts as a on a.id = t.account_id;
 -- A rate is found by its quote too: that of a cross was looked for in all rates of all years.
 create index rates_by_quote on tieout.rates (quote, day, imported_at);
 
+-- What a bank's file says is found by its name, by the bank's number, and by the amount.
+create index receipt_files_by_file_name on tieout.receipt_files (lower(file_name));
+create index receipt_lines_by_bank_reference on tieout.receipt_lines (lower(bank_reference)) where bank_reference is not null;
+create index receipt_lines_by_amount on tieout.receipt_lines (amount);
+
 -- As before, but each way ends with its own latest day, and where both sides of a cross were corrected, the correction of both
 -- counts: the corrected one beside the old other was as good.
 create or replace function tieout.exchange_rate(of_currency text, to_currency text, day date, known_at timestamptz)

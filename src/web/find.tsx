@@ -3,6 +3,10 @@ import { parseDecimal } from "../core/decimal.ts";
 import { findDiscrepanciesOf, findLines, findPayouts, findPeople, findStatements } from "../store/find.ts";
 import { readDiscrepancy } from "../store/books/discrepancy-reads.ts";
 import { readPayout } from "../store/books/payout-reads.ts";
+import { findReceiptFiles, findReceiptLines } from "../store/receipts/find-receipts.ts";
+import { findReceiptFile } from "../store/receipts/receipt-files.ts";
+import { readReceiptLine } from "../store/receipts/receipt-reads.ts";
+import { readLine } from "../store/statements/statement-rows.ts";
 import { findStatement } from "../store/statements/statements.ts";
 import { listTransactions } from "../store/transactions/transaction-reads.ts";
 import { addPage } from "./add-page.tsx";
@@ -13,6 +17,7 @@ import { Empty, TitleRow } from "./parts/blocks.tsx";
 import { codeWords } from "./parts/discrepancy.tsx";
 import { linePath } from "./parts/line-place.tsx";
 import { Given, Money, Status, Time } from "./parts/show.tsx";
+import { receiptLinePath, signedAmount } from "./receipts/lines.tsx";
 import { transactionPath } from "./transactions/columns.tsx";
 
 interface Hit {
@@ -42,8 +47,8 @@ export function addFind(web: Web): void {
             {hits.length === 0 ? (
               <Empty title={text === "" ? "Type what you are looking for" : "Nothing found"}>
                 Any id, hash, reference or wallet, whole or by its first 8 characters; a provider or a file,
-                by the beginning of its name; a payout; a person; or an amount of a payout or a discrepancy.
-                Upper and lower case are treated the same.
+                by the beginning of its name; a payout; a person; or an amount of a payout, a bank line or a
+                discrepancy. Upper and lower case are treated the same.
               </Empty>
             ) : (
               <Hits hits={hits} />
@@ -76,7 +81,13 @@ async function findAll(web: Web, visitor: Visitor, text: string): Promise<Hit[]>
     providersNamed(web, visitor, text),
     transactionsNamed(visitor, text),
     ...(may(visitor, "reconcile:read")
-      ? [linesNamed(visitor, text), payoutsNamed(visitor, text), filesNamed(visitor, text)]
+      ? [
+          linesNamed(visitor, text),
+          payoutsNamed(visitor, text),
+          bankLinesNamed(visitor, text),
+          filesNamed(visitor, text),
+          bankFilesNamed(visitor, text),
+        ]
       : []),
     ...(may(visitor, "reconcile:read") ? [discrepanciesOf(visitor, text)] : []),
     ...(may(visitor, "people:read") ? [peopleNamed(visitor, text)] : []),
@@ -84,21 +95,40 @@ async function findAll(web: Web, visitor: Visitor, text: string): Promise<Hit[]>
   return found.flatMap((hits) => hits.slice(0, hitsPerKind));
 }
 
-/** Our own numbers, as the API and the audit log write them: dis_17, po_4, stm_2. */
+/** Our own numbers, as the API and the audit log write them: dis_17, po_4, lin_2. */
 async function byReference(visitor: Visitor, text: string): Promise<Hit[]> {
-  const [, kind, digits] = /^(dis|po|stm)_(\d{1,15})$/i.exec(text) ?? [];
-  if (kind === undefined || digits === undefined || !may(visitor, "reconcile:read")) return [];
-  const id = Number(digits);
+  const [, kind = "", digits = ""] = /^([a-z]{2,3})_(\d{1,15})$/.exec(text.toLowerCase()) ?? [];
+  if (kind === "" || !may(visitor, "reconcile:read")) return [];
   const { reader } = visitor;
-  const known = {
-    dis: async () => (await readDiscrepancy(reader, id)) !== null,
-    po: async () => (await readPayout(reader, id)) !== null,
-    stm: async () => (await findStatement(reader.database, id, reader.accountIds)) !== null,
-  };
-  const places = { dis: "discrepancies", po: "payouts", stm: "statements" } as const;
-  const word = kind.toLowerCase() as keyof typeof known;
-  if (!(await known[word]())) return [];
-  return [{ kind: places[word].slice(0, -1), href: `/${places[word]}/${id}`, title: text, note: "" }];
+  const id = Number(digits);
+  const hit = (what: string, href: string, found: object | null): Hit[] =>
+    found === null ? [] : [{ kind: what, href, title: text, note: "" }];
+  switch (kind) {
+    case "dis":
+      return hit("discrepancy", `/discrepancies/${id}`, await readDiscrepancy(reader, id));
+    case "po":
+      return hit("payout", `/payouts/${id}`, await readPayout(reader, id));
+    case "stm":
+      return hit(
+        "statement",
+        `/statements/${id}`,
+        await findStatement(reader.database, id, reader.accountIds),
+      );
+    case "lin": {
+      const line = await readLine(reader, id);
+      return line === null ? [] : hit("line", linePath(line.statementId, line.lineNo), line);
+    }
+    case "rcf":
+      return hit(
+        "bank file",
+        `/receipts/${id}`,
+        await findReceiptFile(reader.database, id, reader.accountIds),
+      );
+    case "rcl":
+      return hit("bank line", receiptLinePath(id), await readReceiptLine(reader, id));
+    default:
+      return [];
+  }
 }
 
 async function transactionsNamed(visitor: Visitor, text: string): Promise<Hit[]> {
@@ -157,6 +187,30 @@ async function filesNamed(visitor: Visitor, text: string): Promise<Hit[]> {
     href: `/statements/${row.id}`,
     title: row.file_name,
     note: `${row.provider}, ${row.state}`,
+  }));
+}
+
+async function bankLinesNamed(visitor: Visitor, text: string): Promise<Hit[]> {
+  const rows = await findReceiptLines(visitor.reader, text, amountIn(text));
+  return rows.map((row) => ({
+    kind: "bank line",
+    href: receiptLinePath(row.id),
+    title: `${row.file_name} line ${row.line_no}`,
+    note: (
+      <>
+        <Money amount={signedAmount(row)} currency={row.currency} /> {row.value_date}
+      </>
+    ),
+  }));
+}
+
+async function bankFilesNamed(visitor: Visitor, text: string): Promise<Hit[]> {
+  const rows = await findReceiptFiles(visitor.reader, text);
+  return rows.map((row) => ({
+    kind: "bank file",
+    href: `/receipts/${row.id}`,
+    title: row.file_name,
+    note: row.state,
   }));
 }
 

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
 import { aKey } from "../api/an-api.ts";
+import { bankCsv, requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
 import { usePage } from "./a-page.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
@@ -55,6 +57,43 @@ describe("finding, and looking after the service", () => {
     await database.db.query("update tieout.discrepancies set value = 1234.5 where id = 1");
     expect(await placeOf("1,234.50")).toBe("/discrepancies/1");
     expect(await (await look("/find?q=nothing-is-called-so")).text()).toContain("Nothing found");
+  });
+
+  test("bank files and bank lines are found by name, the bank's number, amount and our own numbers", async () => {
+    const [account] = await database.db.query<{ id: number; name: string }>(
+      "select id, name from tieout.accounts where id = $1",
+      [1],
+    );
+    const books = { db: database.db, accountId: account?.id ?? 0, name: account?.name ?? "" };
+    const source = sourceOf(
+      bankCsv([["2026-03-26", "77.31", "For INV-20931-X", "EUR", "Nr 5"]]),
+      "harbour-2026-03.csv",
+    );
+    await importReceipts({ database: database.db }, source, requestFor(books));
+    const [line] = await database.db.query<{ id: number; file: number }>(
+      "select id::int, file_id::int as file from tieout.receipt_lines where amount = 77.31",
+    );
+    const place = `/receipts/lines/${line?.id}`;
+    for (const text of ["inv-20931-x", "nr 5", "-77.31", `RCL_${line?.id}`])
+      expect([text, await placeOf(text)]).toEqual([text, place]);
+    // The discrepancy about it has the same amount.
+    expect(await (await look("/find?q=77.31")).text()).toContain(`href="${place}"`);
+    for (const text of ["HARBOUR-2026", `rcf_${line?.file}`])
+      expect([text, await placeOf(text)]).toEqual([text, `/receipts/${line?.file}`]);
+    for (const text of [
+      "inv-20931-x",
+      "nr 5",
+      "77.31",
+      `rcl_${line?.id}`,
+      "harbour",
+      `rcf_${line?.file}`,
+      "lin_1",
+    ])
+      expect([text, await placeOf(text, stranger)]).toEqual([text, null]);
+    const [first] = await database.db.query<{ id: number }>(
+      "select min(id)::int as id from tieout.statement_lines",
+    );
+    expect(await placeOf(`lin_${first?.id}`)).toMatch(/^\/statements\/1\/lines\/\d+$/);
   });
 
   test("nothing of another account is found", async () => {
