@@ -104,7 +104,9 @@ async function attempt<T>(
       retry: isSafe(request),
       detail: detail(),
     });
-  if ((answer.header("content-encoding") ?? "identity") !== "identity") throw notJson("is compressed");
+  // The word may be in any letters, and some servers send the header without one.
+  const coding = (answer.header("content-encoding") ?? "").trim().toLowerCase();
+  if (coding !== "" && coding !== "identity") throw notJson("is compressed");
   if (text === null) throw notJson("is not UTF-8");
   let body: unknown;
   try {

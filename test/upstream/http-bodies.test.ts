@@ -41,6 +41,16 @@ describe("fault 10: a body that is no answer", () => {
     expect(await failure(upstream.fetchPage({}, once))).toMatchObject({ code: "body_not_json" });
   });
 
+  test.each(["Identity", "IDENTITY", ""])(
+    "a body that says %j of its coding is read as it is",
+    async (coding) => {
+      const { upstream } = await scripted([
+        { headers: { "content-encoding": coding }, body: { transactions: [], limit: 50 } },
+      ]);
+      expect(await upstream.fetchPage()).toMatchObject({ rawRecords: [], nextCursor: null });
+    },
+  );
+
   test("a compressed body is refused unopened: we asked for none", async () => {
     const body = gzipSync(Buffer.alloc(50_000_000, 0x20));
     const { upstream, server } = await scripted([{ headers: { "content-encoding": "gzip" }, body }]);
