@@ -211,6 +211,7 @@ export interface WindowCounts {
   pages: number;
   read: number;
   added: number;
+  /** Records in quarantine, however often they were read. */
   quarantined: number;
 }
 
@@ -222,7 +223,7 @@ export async function countWindows(database: Queryable, accountId: number): Prom
             coalesce(sum(pages), 0)::int as pages,
             coalesce(sum(read), 0)::int as read,
             coalesce(sum(added), 0)::int as added,
-            coalesce(sum(quarantined), 0)::int as quarantined
+            (select count(*)::int from tieout.quarantined_records as q where q.account_id = $1) as quarantined
      from tieout.sync_windows
      where account_id = $1`,
     [accountId],
