@@ -71,6 +71,8 @@ export async function signInByLink(
 ): Promise<string | null> {
   const { database, randomBytes } = deps;
   const token = await database.transaction(async (tx) => {
+    // As whoever changes people does first: to hold the link and wait for them, who may wait for the link, would end in neither.
+    await lockPeople(tx);
     const used = await useSignInLink(tx, link);
     if (used === null) return null;
     const personId = used.personId ?? (await makeFirstPerson(tx, given, visit));
@@ -91,6 +93,7 @@ export async function openSession(
   proof: { method: string; vouchedBy: string | null },
   { requestId }: Pick<Visit, "requestId">,
 ): Promise<string | null> {
+  await lockPeople(tx);
   const person = await holdPerson(tx, personId);
   if (person === null || person.state === "suspended") return null;
   const token = newToken(randomBytes);

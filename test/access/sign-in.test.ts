@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { linkForPerson } from "../../src/access/people.ts";
 import { hasFailedTooOften, makeFirstLink, makeLink, signInByLink } from "../../src/access/sign-in.ts";
+import { scopesOfRoles } from "../../src/core/roles.ts";
 import { suspendPerson } from "../../src/store/people/people.ts";
 import { aPerson, aSession, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { wrapDatabase } from "../support/wrap-database.ts";
 
 const ada = { name: " Ada  Lovelace ", email: "ada@example.com" };
 const nobody = { name: "", email: "" };
@@ -51,6 +56,42 @@ describe("a link for somebody", () => {
     database.db.transaction((tx) =>
       makeLink(tx, randomBytes, { purpose: "sign_in", personId, createdBy: "person:7" }),
     );
+
+  test("opens a session, also while an admin makes another one", async () => {
+    const person = await aPerson(database.db, "viewer");
+    const link = await linkFor(person);
+    const steps = new EventEmitter();
+    const held = once(steps, "held");
+    const isAnyoneWaiting = async () => {
+      const waiting = await database.db.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    };
+    const slow = wrapDatabase(database.db, async (next, text, values, name) => {
+      // The link is used up by now, and the person not yet active.
+      if (text.startsWith(`update "tieout"."people"`)) {
+        steps.emit("held");
+        await waitFor("the admin waits", isAnyoneWaiting);
+      }
+      return next(text, values, name);
+    });
+    const signingIn = signInByLink({ database: slow, randomBytes }, link, visit, nobody);
+    await Promise.race([held, signingIn]);
+    const granter = {
+      actor: "cli:root",
+      personId: null,
+      vouchedBy: null,
+      scopes: new Set(scopesOfRoles(everyRole)),
+      accountIds: null,
+    };
+    const [session, { token }] = await Promise.all([
+      signingIn,
+      linkForPerson({ database: database.db, randomBytes, granter }, person),
+    ]);
+    expect([session, token]).toEqual([expect.any(String), expect.any(String)]);
+    await database.db.query("delete from tieout.sessions");
+  });
 
   test("takes the place of the one before, and says who vouched", async () => {
     const person = await aPerson(database.db, "viewer");

@@ -103,6 +103,6 @@ export async function holdPerson(
     .select({ state: people.state, name: people.name })
     .from(people)
     .where(eq(people.id, id))
-    .for("update");
+    .for("no key update");
   return row ?? null;
 }
