@@ -1,10 +1,11 @@
 import type { Database, Transaction } from "../store/database.ts";
 import {
   addSetting,
+  auditSetting,
   listSettings,
   lockSettings,
   type SettingKind,
-  saveSetting,
+  type SettingToSave,
   settingsVersion,
 } from "../store/statements/provider-settings.ts";
 import {
@@ -76,7 +77,7 @@ export async function saveSettings(
   database: Database,
   request: SaveRequest,
 ): Promise<"saved" | "unchanged" | "changed_meanwhile"> {
-  return database.transaction((tx) => save(tx, request, saveSetting));
+  return database.transaction((tx) => save(tx, request, { audited: true }));
 }
 
 export interface SettingsPreview {
@@ -99,7 +100,7 @@ export async function previewSettings(
     await runInside(tx, request);
     const since = await databaseTime(tx);
     const before = await sumClasses(tx, { accountId, provider, asAt: since, knownAt: "infinity" });
-    await save(tx, { ...request, seenVersion: null }, addSetting);
+    await save(tx, { ...request, seenVersion: null }, { audited: false });
     await runInside(tx, request);
     const asAt = await databaseTime(tx);
     return {
@@ -120,16 +121,19 @@ async function runInside(
   if (settings.receipts !== undefined) await reconcileReceipts(tx, accountId, { full: true });
 }
 
-async function save(tx: Transaction, request: SaveRequest, saveOne: typeof saveSetting) {
+/** A preview says nothing of it: the audit log would be closed to everybody until it is undone. */
+async function save(tx: Transaction, request: SaveRequest, { audited }: { audited: boolean }) {
   const { settings, seenVersion, ...author } = request;
   await lockSettings(tx);
   if (seenVersion !== null && seenVersion !== (await settingsVersion(tx, request)))
     return "changed_meanwhile";
-  let changed = false;
+  const changed: { setting: SettingToSave; before: unknown }[] = [];
   for (const [section, value] of Object.entries(settings) as [Section, unknown][]) {
     const setting = { ...author, kind: settingSections[section], name: "", value: value ?? null };
-    const saved = await saveOne(tx, setting);
-    changed ||= saved.changed;
+    const saved = await addSetting(tx, setting);
+    if (saved.changed) changed.push({ setting, before: saved.before });
   }
-  return changed ? "saved" : "unchanged";
+  // Not one by one: an exclusion waits for whoever is signing a month, and they for the log.
+  if (audited) for (const { setting, before } of changed) await auditSetting(tx, setting, before);
+  return changed.length > 0 ? "saved" : "unchanged";
 }

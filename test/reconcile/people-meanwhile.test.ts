@@ -1,9 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { preparePeriod } from "../../src/close/prepare.ts";
 import { endMatch, makeMatch } from "../../src/reconcile/match-by-hand.ts";
 import { matchReceipt, unmatchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
-import { previewSettings } from "../../src/reconcile/provider-settings.ts";
+import { previewSettings, saveSettings } from "../../src/reconcile/provider-settings.ts";
 import { withdrawStatement } from "../../src/reconcile/statement/withdraw-statement.ts";
 import { recordAudit } from "../../src/store/people/audit-log.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -12,6 +13,7 @@ import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { aPerson } from "../support/people.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
+import { alice, monthOfBooks, openMonth } from "../close/a-month.ts";
 import { addRecords, addStatement, type Books, openBooks } from "./books.ts";
 import { declarePayouts, receive } from "./receipts/bank.ts";
 
@@ -158,6 +160,28 @@ test("a preview of settings keeps nobody from an audited action", async () => {
   const request = { accountId: books.accountId, provider: "moonpay", settings, reason: "small", ...author };
   const { discrepancies } = await previewSettings(previewing, request, new AbortController().signal);
   expect([runs, discrepancies.length]).toEqual([1, 1]);
+});
+
+test("settings with an exclusion, and a month that somebody signs at that moment, both happen", async () => {
+  const signed = await openMonth(database.db);
+  const books = await openBooks(database.db);
+  const steps = new EventEmitter();
+  const held = once(steps, "held");
+  const slow = wrapDatabase(database.db, async (next, text, values, name) => {
+    const rows = await next(text, values, name);
+    if (text.includes(`insert into "tieout"."audit_log"`) && steps.emit("held"))
+      await waitFor("whoever signs waits", isAnyoneWaiting);
+    return rows;
+  });
+  const settings = { calendar: { our_share: "0.01" }, exclusion: { transaction_ids: ["T1"] } };
+  const request = { accountId: books.accountId, provider: "moonpay", settings, reason: "agreed", ...author };
+  const saving = saveSettings(slow, { ...request, seenVersion: null });
+  await Promise.race([held, saving]);
+  const [saved, { packSha256 }] = await Promise.all([
+    saving,
+    preparePeriod(database.db, await monthOfBooks(signed), [], alice),
+  ]);
+  expect([saved, packSha256]).toEqual(["saved", expect.any(String)]);
 });
 
 describe("a decision while a run finds other facts", () => {

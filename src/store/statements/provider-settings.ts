@@ -74,21 +74,28 @@ export async function saveSetting(
   setting: SettingToSave,
 ): Promise<{ version: number; changed: boolean }> {
   const { before, ...saved } = await addSetting(tx, setting);
-  if (!saved.changed) return saved;
-  const { provider, kind, name, actor, reason, requestId } = setting;
+  if (saved.changed) await auditSetting(tx, setting, before);
+  return saved;
+}
+
+/** To be called after all that waits for anybody: whoever adds to the log keeps all others from it until the commit. */
+export async function auditSetting(
+  tx: Transaction,
+  { provider, kind, name, value, actor, reason, requestId }: SettingToSave,
+  before: unknown,
+): Promise<void> {
   await recordAudit(tx, {
     actor,
     action: "setting.saved",
     subject: `${provider} ${kind} ${name}`.trim(),
     before: before ?? undefined,
-    after: setting.value ?? undefined,
+    after: value ?? undefined,
     reason,
     requestId,
   });
-  return saved;
 }
 
-/** The same, unsaid: for a preview, which would keep everybody from the audit log until it is undone. */
+/** The version alone, which nothing says yet. */
 export async function addSetting(
   tx: Transaction,
   setting: SettingToSave,
