@@ -38,13 +38,15 @@ export interface CoverageGap {
 export class PeriodNotCovered extends TieoutError {
   readonly gaps: readonly CoverageGap[];
 
-  constructor(gaps: readonly CoverageGap[]) {
+  constructor(gaps: readonly CoverageGap[], knownAt: string | null = null) {
     const shown = gaps.slice(0, 3).map(({ account, from, to }) => `${account} ${from} – ${to ?? "now"}`);
     const list = shown.length === 0 ? "no account has been read" : shown.join(", ");
     const more = gaps.length > shown.length ? ` and ${gaps.length - shown.length} more` : "";
     super(
       "period_not_covered",
-      `the period has not been read completely yet (${list}${more}): wait for the sync, or ask for partial`,
+      knownAt === null
+        ? `the period has not been read completely yet (${list}${more}): wait for the sync, or ask for partial`
+        : `the period had not been read completely by ${knownAt} (${list}${more}): give a later known_at, or ask for partial`,
     );
     this.name = "PeriodNotCovered";
     this.gaps = gaps;

@@ -42,7 +42,8 @@ export async function openReport(
   const accounts = await chooseAccounts(snapshot, request, access);
   const moment = await resolveMoment(snapshot, request, accounts);
   const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, moment));
-  if (coverage.complete === false && !request.partial) throw new PeriodNotCovered(coverage.gaps);
+  if (coverage.complete === false && !request.partial)
+    throw new PeriodNotCovered(coverage.gaps, request.moment.knownAt);
   const asOf = parseInstant(snapshot.asOf) as Instant;
   const { zone } = request;
   return {
@@ -86,10 +87,10 @@ function toBeCovered(
 
 async function chooseAccounts(
   snapshot: Snapshot,
-  { accounts: wanted }: ReportRequest,
+  { accounts: wanted, moment: { knownAt } }: ReportRequest,
   access: ReportAccess,
 ): Promise<ReportableAccount[]> {
-  const known = await reportableAccounts(snapshot, access.accountIds);
+  const known = await reportableAccounts(snapshot, access.accountIds, knownAt);
   if (wanted === null) return known;
   const names = known.map(({ name }) => name);
   const unknown = wanted.filter((name) => !names.includes(name));
@@ -105,17 +106,19 @@ async function chooseAccounts(
 
 /**
  * Whether every account has been read for the whole period. A period without an end goes as far as has been read: it
- * asks for what there is, and then only what lies before can be missing.
+ * asks for what there is, and then only what lies before can be missing. By what was known at a time, what was read later is
+ * missing too; an account that was added later is not, unless there was no other.
  */
 async function coverageOf(
   snapshot: Snapshot,
-  { report }: ReportRequest,
+  { report, moment: { knownAt } }: ReportRequest,
   accounts: readonly ReportableAccount[],
   period: { from: Instant | null; to: Instant | null },
 ): Promise<ReportCoverage> {
   if (!report.needsCoverage) return { complete: null, gaps: [] };
   const gaps: CoverageGap[] = [];
-  for (const account of accounts) {
+  const begun = knownAt === null ? accounts : accounts.filter(({ coveredTo }) => coveredTo !== null);
+  for (const account of begun.length > 0 ? begun : accounts) {
     // What stood at the start of a period came before it; what lies before the first day that was read is not known.
     const from =
       period.from === null || (report.reachesBack && compareInstants(account.syncStart, period.from) < 0)
@@ -124,7 +127,7 @@ async function coverageOf(
     const to = period.to ?? account.coveredTo;
     if (to === null) gaps.push({ account: account.name, from, to: null });
     else if (compareInstants(from, to) < 0) {
-      const found = await readCoverage(snapshot, account.id, { from, to });
+      const found = await readCoverage(snapshot, account.id, { from, to, knownAt });
       gaps.push(
         ...found.gaps.map((gap) => ({ account: account.name, from: instant(gap.from), to: instant(gap.to) })),
       );

@@ -81,21 +81,26 @@ export interface ReportableAccount {
   id: number;
   name: string;
   syncStart: Instant;
-  /** How far it has been read; `null` when nothing has. */
+  /** How far it has been read, or had been by a time; `null` when nothing has. */
   coveredTo: Instant | null;
 }
 
 export async function reportableAccounts(
   database: Queryable,
   accountIds: readonly number[] | null,
+  knownAt: Instant | null = null,
 ): Promise<ReportableAccount[]> {
+  const covered =
+    knownAt === null
+      ? accounts.covered
+      : sql`(select known.covered from tieout.read_at(array[${accounts.id}], ${knownAt}::timestamptz) as known)`;
   const instant = (at: SQL | PgColumn) => sql<string>`to_char(${at}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
   const rows = await database.orm
     .select({
       id: accounts.id,
       name: accounts.name,
       syncStart: instant(accounts.syncStart),
-      coveredTo: instant(sql`upper(${accounts.covered})`),
+      coveredTo: instant(sql`upper(${covered})`),
     })
     .from(accounts)
     .where(seenBy({ accountIds }, accounts.id))

@@ -14,11 +14,11 @@ export interface Coverage {
 
 const gapsShownMax = 20;
 
-/** What we can prove to have read, and what lies between. */
+/** What we can prove to have read, now or by a time, and what lies between. */
 export async function readCoverage(
   database: Queryable,
   accountId: number,
-  period?: { from?: string; to?: string },
+  period?: { from?: string; to?: string; knownAt?: string | null },
 ): Promise<Coverage> {
   const [row] = await database.query<{
     share: number;
@@ -26,7 +26,8 @@ export async function readCoverage(
     gap_count: number;
   }>(
     `with wanted as (
-       select a.covered,
+       select case when $4::timestamptz is null then a.covered
+                   else (select known.covered from tieout.read_at(array[a.id], $4::timestamptz) as known) end as covered,
               tstzmultirange(tstzrange(
                 coalesce($2::timestamptz, a.sync_start),
                 greatest(coalesce($2::timestamptz, a.sync_start),
@@ -49,7 +50,7 @@ export async function readCoverage(
             coalesce((select json_agg(json_build_object('from', lower(gap), 'to', upper(gap)))
                       from (select gap from missing order by gap limit ${gapsShownMax}) as shown), '[]') as gaps
      from lengths`,
-    [accountId, period?.from ?? null, period?.to ?? null],
+    [accountId, period?.from ?? null, period?.to ?? null, period?.knownAt ?? null],
   );
   return { share: row?.share ?? 0, gaps: row?.gaps ?? [], gapCount: row?.gap_count ?? 0 };
 }
