@@ -106,3 +106,5 @@ language sql stable parallel safe as $$
   order by found.day desc, found.way, found.imported_at desc, found.source
   limit 1
 $$;
+
+comment on column tieout.receipt_files.given is 'Bank account and currency that were given with a file that does not name them; and the zone of the account''s months, if that is not UTC: a day of the bank begins in it where that is later.';
