@@ -190,11 +190,13 @@ const movedSql = `
      ), carried as (
        update tieout.discrepancies as d
        set line_id = f.line_id, receipt_line_id = f.receipt_line_id, payout_id = coalesce(f.payout_id, d.payout_id), value = f.value,
-           value_currency = f.value_currency, owed = f.owed, owed_currency = f.owed_currency
+           value_currency = f.value_currency, owed = f.owed, owed_currency = f.owed_currency, since = f.holds_from,
+           near_period_edge = f.near_period_edge
        from run_holding as f
        where d.fingerprint = f.fingerprint
-         and (d.line_id, d.receipt_line_id, d.payout_id, d.value, d.value_currency, d.owed, d.owed_currency)
-           is distinct from (f.line_id, f.receipt_line_id, coalesce(f.payout_id, d.payout_id), f.value, f.value_currency, f.owed, f.owed_currency)
+         and (d.line_id, d.receipt_line_id, d.payout_id, d.value, d.value_currency, d.owed, d.owed_currency, d.since, d.near_period_edge)
+           is distinct from (f.line_id, f.receipt_line_id, coalesce(f.payout_id, d.payout_id), f.value, f.value_currency, f.owed, f.owed_currency,
+             f.holds_from, f.near_period_edge)
          and d.facts_hash = f.facts_hash
          and (d.state, d.reason) is distinct from ('resolved', 'agreed')
        returning 1
