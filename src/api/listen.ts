@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { SECOND } from "../core/duration.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 
 export interface Listening {
@@ -12,6 +12,8 @@ export interface Listening {
 }
 
 const headerBytesMax = 16 * 1024;
+/** A whole request, with its body: a file of 50 MB over a line of two megabits takes nearly four minutes. */
+export const requestTimeoutMs = 5 * MINUTE;
 const closeTimeoutMs = 2 * SECOND;
 /** Proxies keep idle connections for a minute. If we closed one first, a request that was just on its way would be lost. */
 const keepAliveTimeoutMs = 75 * SECOND;
@@ -31,7 +33,7 @@ export async function listen({
   const server = createServer(
     {
       maxHeaderSize: headerBytesMax,
-      requestTimeout: 60 * SECOND,
+      requestTimeout: requestTimeoutMs,
       headersTimeout: 10 * SECOND,
       keepAliveTimeout: keepAliveTimeoutMs,
     },

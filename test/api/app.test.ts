@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { makeApiKey } from "../../src/core/api-key.ts";
 import { everybody } from "../../src/access/access.ts";
 import { createApi } from "../../src/api/app.ts";
-import { listen } from "../../src/api/listen.ts";
+import { listen, requestTimeoutMs } from "../../src/api/listen.ts";
+import { SECOND } from "../../src/core/duration.ts";
+import { uploadBytesMax } from "../../src/reconcile/statement/limits.ts";
 import type { ReadinessCheck } from "../../src/api/health/readiness.ts";
 import { declareAccess } from "../../src/api/route.ts";
 import { secret } from "../../src/core/secret.ts";
@@ -167,6 +169,11 @@ function ok(name: string): ReadinessCheck {
 function failing(name: string, critical: boolean): ReadinessCheck {
   return { name, critical, run: () => Promise.reject(new Error("away")) };
 }
+
+test("waits for the largest file over a slow line", () => {
+  const seconds = (uploadBytesMax * 8) / 2_000_000;
+  expect(requestTimeoutMs / SECOND).toBeGreaterThan(seconds);
+});
 
 test("keeps an idle connection for longer than proxies do, which send on it without looking", async () => {
   const server = await listen({ host: "127.0.0.1", port: 0 });

@@ -74,8 +74,9 @@ function betweenPages(then: () => Promise<unknown>): Database {
   let pages = 0;
   const between: typeof db.session = (work) =>
     db.session((client) => {
-      const query = async (...asked: Parameters<typeof client.query>) => {
-        const answer: unknown = await client.query(...asked);
+      const next = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
+      const query = async (...asked: unknown[]) => {
+        const answer = await next(...asked);
         if (JSON.stringify(asked[0]).includes("limit") && ++pages === 1) await then();
         return answer;
       };
