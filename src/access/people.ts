@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../store/database.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import {
   changePerson,
-  countOthersWithRole,
+  listOtherAdmins,
   findPersonByEmail,
   insertPerson,
   listNames,
@@ -105,7 +105,7 @@ export async function setRoles(
 ): Promise<Person> {
   refuseToGrant(deps.granter, wanted);
   return onPerson(deps, id, async (tx, person) => {
-    if (!wanted.roles.includes("admin")) await refuseLastAdmin(tx, person);
+    await refuseLastAdmin(tx, person, wanted);
     const held = await withoutAdmin(tx, deps, wanted.roles, person.roles);
     if (held !== wanted.roles) await proposeAdmin(tx, deps, person, wanted.roles);
     const given = { roles: [...held], accountIds: wanted.accountIds && [...wanted.accountIds] };
@@ -130,7 +130,7 @@ export async function setSuspended(
       if (id === deps.granter.personId) {
         throw new TieoutError("person_conflict", "you cannot suspend yourself: ask another admin to");
       }
-      await refuseLastAdmin(tx, person);
+      await refuseLastAdmin(tx, person, null);
       await dropSignInLinks(tx, id);
     }
     const changed = suspended ? await suspendPerson(tx, id) : await resumePerson(tx, id);
@@ -213,14 +213,19 @@ function refuseToGrant(
   }
 }
 
-/** Without an admin no one could let others in. */
-async function refuseLastAdmin(tx: Transaction, person: Person): Promise<void> {
+/** Without an admin no one could let others in; and one who is limited to some accounts lets nobody in to the others. */
+async function refuseLastAdmin(
+  tx: Transaction,
+  person: Person,
+  wanted: { roles: readonly Role[]; accountIds: readonly number[] | null } | null,
+): Promise<void> {
   if (person.state !== "active" || !person.roles.includes("admin")) return;
-  if ((await countOthersWithRole(tx, "admin", person.id)) > 0) return;
-  throw new TieoutError(
-    "person_conflict",
-    `${quote(person.name)} is the only admin: make somebody else one first`,
-  );
+  const isOfAll = person.accountIds === null;
+  if (wanted?.roles.includes("admin") && (wanted.accountIds === null || !isOfAll)) return;
+  const others = await listOtherAdmins(tx, person.id);
+  if (others.some(({ accountIds }) => accountIds === null || !isOfAll)) return;
+  const which = others.length > 0 ? "the only admin for all accounts" : "the only admin";
+  throw new TieoutError("person_conflict", `${quote(person.name)} is ${which}: make somebody else one first`);
 }
 
 async function audit(

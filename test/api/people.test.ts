@@ -79,6 +79,15 @@ describe("people", () => {
         '"a admin" is the only admin: make somebody else one first.',
       ]);
     }
+    // One who is limited to some accounts can let nobody in to the others.
+    await aPerson(database.db, "admin", { accountIds: [accountA] });
+    for (const body of [{ roles: ["viewer"] }, { roles: ["admin"], accounts: ["a"] }]) {
+      const answer = await server.send("PATCH", `/v1/people/per_${only}`, admin, body);
+      expect([answer.status, answer.json["detail"]]).toEqual([
+        409,
+        '"a admin" is the only admin for all accounts: make somebody else one first.',
+      ]);
+    }
     await aPerson(database.db, "admin");
     expect((await server.send("POST", `/v1/people/per_${only}/suspend`, admin, {})).status).toBe(200);
   });

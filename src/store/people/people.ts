@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, ne, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, ne, sql } from "drizzle-orm";
 import type { Role } from "../../core/roles.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenWhollyBy } from "../conditions.ts";
@@ -65,23 +65,15 @@ export async function lockPeople(tx: Transaction): Promise<void> {
   await tx.query("lock table tieout.people in share row exclusive mode");
 }
 
-/** Active people with a role, but for one of them. */
-export async function countOthersWithRole(
+/** Active admins but for one, with the accounts that each is limited to. */
+export async function listOtherAdmins(
   database: Queryable,
-  role: Role,
-  except: number | null,
-): Promise<number> {
-  const [row] = await database.orm
-    .select({ people: count() })
+  except: number,
+): Promise<{ accountIds: number[] | null }[]> {
+  return database.orm
+    .select({ accountIds: people.accountIds })
     .from(people)
-    .where(
-      and(
-        eq(people.state, "active"),
-        sql`${role} = any(${people.roles})`,
-        except === null ? undefined : ne(people.id, except),
-      ),
-    );
-  return row?.people ?? 0;
+    .where(and(eq(people.state, "active"), sql`'admin' = any(${people.roles})`, ne(people.id, except)));
 }
 
 export interface PersonToKeep {
