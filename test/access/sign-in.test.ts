@@ -5,6 +5,7 @@ import { linkForPerson } from "../../src/access/people.ts";
 import { hasFailedTooOften, makeFirstLink, makeLink, signInByLink } from "../../src/access/sign-in.ts";
 import { scopesOfRoles } from "../../src/core/roles.ts";
 import { suspendPerson } from "../../src/store/people/people.ts";
+import { isAnyoneWaiting } from "../support/anyone-waiting.ts";
 import { aPerson, aSession, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -62,17 +63,11 @@ describe("a link for somebody", () => {
     const link = await linkFor(person);
     const steps = new EventEmitter();
     const held = once(steps, "held");
-    const isAnyoneWaiting = async () => {
-      const waiting = await database.db.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return waiting.length > 0;
-    };
     const slow = wrapDatabase(database.db, async (next, text, values, name) => {
       // The link is used up by now, and the person not yet active.
       if (text.startsWith(`update "tieout"."people"`)) {
         steps.emit("held");
-        await waitFor("the admin waits", isAnyoneWaiting);
+        await waitFor("the admin waits", () => isAnyoneWaiting(database.db));
       }
       return next(text, values, name);
     });

@@ -9,6 +9,7 @@ import { withdrawStatement } from "../../src/reconcile/statement/withdraw-statem
 import { recordAudit } from "../../src/store/people/audit-log.ts";
 import type { Database } from "../../src/store/database.ts";
 import { changeDiscrepancies, type DiscrepancyChange } from "../../src/store/books/discrepancy-changes.ts";
+import { isAnyoneWaiting } from "../support/anyone-waiting.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { aPerson } from "../support/people.ts";
@@ -70,7 +71,7 @@ test("a run, and what somebody does at that moment about several discrepancies t
     if (text.includes("reason = 'agreed', resolved_by") && commented === undefined) {
       const comment = { action: "comment", comment: "asked" } as const;
       commented = changeDiscrepancies(database.db, { accountIds: null }, seen, comment, author);
-      await waitFor("somebody waits for the run", isAnyoneWaiting);
+      await waitFor("somebody waits for the run", () => isAnyoneWaiting(database.db));
     }
     return rows;
   });
@@ -170,7 +171,7 @@ test("settings with an exclusion, and a month that somebody signs at that moment
   const slow = wrapDatabase(database.db, async (next, text, values, name) => {
     const rows = await next(text, values, name);
     if (text.includes(`insert into "tieout"."audit_log"`) && steps.emit("held"))
-      await waitFor("whoever signs waits", isAnyoneWaiting);
+      await waitFor("whoever signs waits", () => isAnyoneWaiting(database.db));
     return rows;
   });
   const settings = { calendar: { our_share: "0.01" }, exclusion: { transaction_ids: ["T1"] } };
@@ -246,7 +247,7 @@ async function begin<T>(work: (db: Database) => Promise<T>): Promise<{ made: Pro
     wrapDatabase(database.db, async (next, text, values, name) => {
       if (text.includes(`insert into "tieout"."audit_log"`)) {
         steps.emit("held");
-        await waitFor("somebody waits for what is held", isAnyoneWaiting);
+        await waitFor("somebody waits for what is held", () => isAnyoneWaiting(database.db));
       }
       return next(text, values, name);
     }),
@@ -263,11 +264,4 @@ async function change(books: Books, wanted: DiscrepancyChange, db = database.db)
   if (!seen) throw new Error("there is a discrepancy");
   const { changed } = await changeDiscrepancies(db, { accountIds: null }, [seen], wanted, author);
   expect(changed).toEqual([seen.id]);
-}
-
-async function isAnyoneWaiting(): Promise<boolean> {
-  const waiting = await database.db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return waiting.length > 0;
 }

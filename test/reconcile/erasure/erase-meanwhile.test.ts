@@ -5,6 +5,7 @@ import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../../src/reconcile/statement/import-statement.ts";
 import type { Database } from "../../../src/store/database.ts";
+import { isAnyoneWaiting } from "../../support/anyone-waiting.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { wrapDatabase } from "../../support/wrap-database.ts";
@@ -38,7 +39,10 @@ test("what a run has found, and nobody else sees yet, is erased as well", async 
     // Matches and findings are written by now.
     if (text.includes("create temp table run_holding") && erased === undefined) {
       erased = erasure(database.db).finally(() => (isOver = true));
-      await waitFor("the erasure waits or is over", async () => isOver || (await isAnyoneWaiting()));
+      await waitFor(
+        "the erasure waits or is over",
+        async () => isOver || (await isAnyoneWaiting(database.db)),
+      );
     }
     return next(text, values, name);
   });
@@ -58,7 +62,7 @@ test("a file that is imported during an erasure is read again, without what was 
     wrapDatabase(database.db, async (next, text, values, name) => {
       if (text.includes("select tieout.erase(")) {
         steps.emit("held");
-        await waitFor("the import waits", isAnyoneWaiting);
+        await waitFor("the import waits", () => isAnyoneWaiting(database.db));
       }
       return next(text, values, name);
     }),
@@ -108,11 +112,4 @@ ${id},settled,buy,EUR,100,97,btc,bitcoin,0.002,${wallet},2026-03-10T12:01:00Z
       periodTo: at("4-01"),
     },
   );
-}
-
-async function isAnyoneWaiting(): Promise<boolean> {
-  const waiting = await database.db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return waiting.length > 0;
 }

@@ -1,0 +1,9 @@
+import type { Queryable } from "../../src/store/database.ts";
+
+/** Whether somebody waits for what somebody else holds in this database. */
+export async function isAnyoneWaiting(database: Queryable): Promise<boolean> {
+  const waiting = await database.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return waiting.length > 0;
+}
