@@ -151,7 +151,7 @@ function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {
   );
 }
 
-/** Whoever approves goes by what the proposal shows; what was closed meanwhile is told apart from it. */
+/** An approval covers what the proposal showed, and nothing else. A discrepancy closed meanwhile has an answer of its own. */
 async function refuseAnother(
   tx: Transaction,
   id: number,
@@ -217,7 +217,7 @@ const ownHandlers: ApprovalHandlers = {
     const person = await readPerson({ database, accountIds: null }, id);
     if (person === null || !Array.isArray(details["roles"])) return;
     const wanted = details["roles"] as typeof person.roles;
-    // The other roles were given when this was proposed: what was taken away since does not come back with it.
+    // The other roles were given when this was proposed; one taken away since must not come back.
     const others = wanted.length === 1 ? [] : person.roles.filter((role) => role !== "admin");
     await changePerson(database, id, { roles: ["admin", ...others] }, actor);
   },

@@ -6,10 +6,10 @@ import type { Database, Transaction } from "../store/database.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import {
   changePerson,
-  listOtherAdmins,
   findPersonByEmail,
   insertPerson,
   listNames,
+  listOtherAdmins,
   lockPeople,
   type Person,
   readPerson,
@@ -213,7 +213,7 @@ function refuseToGrant(
   }
 }
 
-/** Without an admin no one could let others in; and one who is limited to some accounts lets nobody in to the others. */
+/** Somebody has to be able to invite people, to every account: an admin who is limited to some cannot do so for the rest. */
 async function refuseLastAdmin(
   tx: Transaction,
   person: Person,

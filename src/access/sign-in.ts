@@ -71,7 +71,7 @@ export async function signInByLink(
 ): Promise<string | null> {
   const { database, randomBytes } = deps;
   const token = await database.transaction(async (tx) => {
-    // As whoever changes people does first: to hold the link and wait for them, who may wait for the link, would end in neither.
+    // First, as in every change of people. Holding the link while waiting for an admin who wants that link would be a deadlock.
     await lockPeople(tx);
     const used = await useSignInLink(tx, link);
     if (used === null) return null;

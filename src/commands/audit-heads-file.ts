@@ -108,7 +108,7 @@ export async function readHeads({
   return { heads, mismatches };
 }
 
-/** The beginning of a line that could not be written to its end. It says nothing, and so it accuses nobody. */
+/** The start of a line that was cut off while it was written. It is no evidence of anything. */
 function isPiece(line: string): boolean {
   const beginning = '{"head":"';
   return beginning.startsWith(line) || (line.startsWith(beginning) && !line.endsWith("}"));

@@ -123,7 +123,7 @@ async function readAgain(context: CommandContext, store: Store, { from, to }: Re
         const since = await plan();
         context.say(`Reading again: ${account.name}, ${rangeText(since.range)}`);
         let { unfinished } = await read();
-        // What lay in the way is read by now.
+        // The windows left by an earlier plan have been read now, so the rest can be planned.
         if (unfinished === null && !since.isWhole && (await plan()).range !== null)
           ({ unfinished } = await read());
         return {

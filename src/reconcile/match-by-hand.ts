@@ -42,7 +42,7 @@ export async function makeMatch(
     const id = await writeMatch(tx, { accountId, provider, transactionId, lineId: line.id }, by);
     const pair = { id, accountId, provider, lineId: line.id, transactionIds: [transactionId] };
     const made = await judgeAgain(tx, pair);
-    // Last, because from here to the commit nobody else can write to the log.
+    // Last: it locks the audit log until the commit.
     await recordAudit(tx, {
       ...author,
       action: "match.made",

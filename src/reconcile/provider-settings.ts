@@ -121,7 +121,7 @@ async function runInside(
   if (settings.receipts !== undefined) await reconcileReceipts(tx, accountId, { full: true });
 }
 
-/** A preview says nothing of it: the audit log would be closed to everybody until it is undone. */
+/** A preview is not audited: the log would stay locked until the preview is rolled back. */
 async function save(tx: Transaction, request: SaveRequest, { audited }: { audited: boolean }) {
   const { settings, seenVersion, ...author } = request;
   await lockSettings(tx);
@@ -133,7 +133,7 @@ async function save(tx: Transaction, request: SaveRequest, { audited }: { audite
     const saved = await addSetting(tx, setting);
     if (saved.changed) changed.push({ setting, before: saved.before });
   }
-  // Not one by one: an exclusion waits for whoever is signing a month, and they for the log.
+  // After all are saved: an exclusion may wait for somebody who is signing a month, and they for the log.
   if (audited) for (const { setting, before } of changed) await auditSetting(tx, setting, before);
   return changed.length > 0 ? "saved" : "unchanged";
 }

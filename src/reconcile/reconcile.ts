@@ -83,7 +83,7 @@ export async function reconcileAccount(
   if (!options.stopping?.aborted) {
     await database.transaction((tx) => reconcileReceipts(tx, accountId, { full }));
   }
-  // By itself: it writes to the audit log, and whoever has done that keeps all others from it until the commit.
+  // In a transaction of its own, because it locks the audit log until the commit.
   await database.transaction((tx) => lapseWriteOffs(tx, { accountId }, { actor: "tieout" }));
   await freshenStatistics(database, judgedTables, { whole: true });
   return results;

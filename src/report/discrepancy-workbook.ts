@@ -73,7 +73,7 @@ export async function discrepancyWorkbook(
   return { body: workbookOf([{ name: discrepancySheet, columns, csv: lines, choices }]), rows };
 }
 
-/** All of one moment: what somebody decides meanwhile moves to another place in the list. */
+/** From one snapshot: a row that is decided meanwhile would move to another place in the list, and be missed. */
 async function readLines(
   reader: AccountReader,
   filters: DiscrepancyFilters,

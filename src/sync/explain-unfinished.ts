@@ -44,7 +44,7 @@ export async function explainUnfinished(
   }
 }
 
-/** Codes of failures that are answers: the network is as it should be, and waiting for another answer is no use. */
+/** Failures in which the aggregator did answer: the network is fine, and waiting would not help. */
 const refusals: ReadonlySet<string> = new Set(["bad_request", "page_too_large"]);
 
 function failed({ code, error, windows }: { code: string; error: string; windows: number }): Unfinished {

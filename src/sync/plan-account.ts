@@ -142,7 +142,7 @@ interface DeepPlan {
   plannedAt: string;
   /** `null`: nothing of what was asked for has been read yet. */
   range: TimeRange | null;
-  /** Not when windows of an earlier plan, which wait to be read, lie in the way. */
+  /** False if windows of an earlier plan, not read yet, overlap the range. */
   isWhole: boolean;
 }
 

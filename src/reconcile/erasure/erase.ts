@@ -82,8 +82,8 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
 }
 
 /**
- * Waits for imports and runs, and keeps the next ones waiting: what they have written so far is seen by nobody else, and would
- * quote afterwards what is erased. Before the tables, as in an import, which holds its provider first.
+ * Waits for imports and runs, and makes later ones wait: their rows are not visible yet, and would bring back what is erased here.
+ * Taken before the tables are locked, in the same order as in an import.
  */
 async function holdBooks(tx: Transaction, accountId: number): Promise<void> {
   await prepareSession(tx);

@@ -230,7 +230,7 @@ function unknownHeader(profile: CsvProfile): FileProblemError {
   );
 }
 
-/** With whatever stands behind it. What is longer is none, and takes long to be taken apart. */
+/** A date with any text after it. Anything longer is no date, and slow to parse. */
 const dateCharsMax = 300;
 
 /** Without its hour, or whatever else stands behind a day of ten letters: a day must not lose its last digit. */

@@ -83,7 +83,7 @@ export async function matchReceipt(
       bookedAt: booking?.at ?? null,
     });
     const made = await judgeAgain(tx, accountId, { matchId, lineId });
-    // Last, because from here to the commit nobody else can write to the log.
+    // Last: it locks the audit log until the commit.
     await recordAudit(tx, {
       ...author,
       action: "receipt_match.made",

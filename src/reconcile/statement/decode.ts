@@ -72,7 +72,7 @@ function readable(
     if (!(error instanceof TypeError)) throw error;
     throw new FileProblemError(
       "file_unreadable",
-      `after byte ${bytesBefore} there is something that is not ${encoding}: save the file as UTF-8, or name its encoding, such as windows-1252: of a statement in a profile, of a bank's file when it is imported`,
+      `after byte ${bytesBefore} there is something that is not ${encoding}: save the file as UTF-8, or name its encoding, such as windows-1252 (for a statement, in its profile; for a bank's file, when you import it)`,
     );
   }
   if (text.includes("\0")) {

@@ -115,7 +115,7 @@ export const facts = `('{"since": ' || to_json(d.since)::text || ${[
   ...numbers.map((name) => fact(name, `d.${name}::text`)),
 ].join(" || ")} || '}')::jsonb`;
 
-/** When a run changes a discrepancy: later than what somebody did about it while the run was at work. */
+/** When a run changed a discrepancy; always later than what a person did about it during the run. */
 const changedAt =
   "case when d.last_changed_at < :'stamp'::timestamptz then :'stamp'::timestamptz else clock_timestamp() end";
 
@@ -127,9 +127,9 @@ const isMoving = `d.fingerprint = f.fingerprint
          and (d.facts_hash <> f.facts_hash or (d.state = 'resolved' and d.reason = 'agreed'))`;
 
 /**
- * What will be changed, in the order in which people's changes lock it, so that neither waits for the other for good. And before
- * it is changed: a statement that had to wait for somebody's decision would go on seeing the discrepancy as it was before, and
- * leave the decision standing.
+ * Locks what will be changed, in the order in which people's changes lock it, so that the two cannot deadlock. It is a step of its
+ * own because an update that had to wait for a decision would still see the discrepancy as it was before, and leave the decision
+ * in force.
  */
 const holdSql = (among: DiscrepancyScope) => `
      select count(*)

@@ -78,7 +78,7 @@ export function expectedByTerms(charges: string, terms: string): string {
 
 /**
  * The fees without the network's. Where the line states none for the network, they are all of its total if the others add up to it;
- * otherwise the total may contain a network fee that nobody can tell.
+ * otherwise the total may contain a network fee of unknown size.
  */
 const exceptNetwork = `
   case when c.fee_network is not null then c.fee_total - c.fee_network

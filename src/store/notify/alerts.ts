@@ -41,7 +41,7 @@ export async function judgeAlerts(tx: Transaction): Promise<{ raised: number; cl
   return row ?? { raised: 0, cleared: 0 };
 }
 
-/** What a rule has found is over with it, and whoever heard of it hears that too. The rule itself is still there. */
+/** Clears what a rule had found, and tells whoever was told of it. Called before the rule itself is removed. */
 export async function clearAlertsOf(tx: Transaction, ruleId: number): Promise<void> {
   await tx.query(
     `with cleared as (

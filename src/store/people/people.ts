@@ -65,7 +65,7 @@ export async function lockPeople(tx: Transaction): Promise<void> {
   await tx.query("lock table tieout.people in share row exclusive mode");
 }
 
-/** Active admins but for one, with the accounts that each is limited to. */
+/** All other active admins, with the accounts that each is limited to. */
 export async function listOtherAdmins(
   database: Queryable,
   except: number,
@@ -144,7 +144,7 @@ async function mustRead(tx: Transaction, id: number): Promise<Person> {
 
 /**
  * For screens that choose among people: those who see an account that the reader sees too; and, of them, those who see
- * all the accounts that are named, because nobody can work on what they cannot see.
+ * all the accounts that are named: people can only work on what they see.
  */
 export async function listActiveNames(
   { database, accountIds }: AccountReader,

@@ -139,7 +139,7 @@ export const statementsLine = `
   ) as missing
   order by summed.provider`;
 
-/** What the bank brought of a payout says nothing of its lines. */
+/** Codes about the money that arrived: they say nothing about the lines of a payout. */
 const notOfLines = receiptCodes.map((code) => `'${code}'`).join(", ");
 
 /** Payouts of the period: whether the lines add up to what was declared. */

@@ -78,7 +78,7 @@ export async function saveSetting(
   return saved;
 }
 
-/** To be called after all that waits for anybody: whoever adds to the log keeps all others from it until the commit. */
+/** Call it last: it locks the audit log until the commit. */
 export async function auditSetting(
   tx: Transaction,
   { provider, kind, name, value, actor, reason, requestId }: SettingToSave,
@@ -95,7 +95,7 @@ export async function auditSetting(
   });
 }
 
-/** The version alone, which nothing says yet. */
+/** Adds the version without an audit entry. */
 export async function addSetting(
   tx: Transaction,
   setting: SettingToSave,

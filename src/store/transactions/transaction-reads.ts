@@ -107,7 +107,7 @@ export async function listTransactions(
     });
   };
   if (filters.class === undefined) return read(filters, page);
-  // Among the first of those that may be of the class there are enough for a page, nearly always; to judge all takes seconds.
+  // The first few that may be of the class nearly always fill a page; judging all of them takes seconds.
   const anyClass = { ...filters, class: undefined };
   const limit = Math.max(likelyMin, Math.ceil(page.limit * likelyShare));
   const likely = await read(anyClass, { ...page, limit }, mayBeInClass[filters.class]);

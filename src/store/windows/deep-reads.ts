@@ -98,7 +98,7 @@ export interface Finding {
   finding: string;
 }
 
-/** What deep re-reads have found that were planned since then, or waited then and have been read since. */
+/** What deep re-reads have found if they were planned, or finished, since then. */
 export async function readFindings(
   database: Queryable,
   accountId: number,

@@ -12,8 +12,8 @@ interface MonthsShown {
 }
 
 /**
- * The months on one screen, up to the one that was asked for. Months close in order: where nobody asks, they are the newest,
- * unless the first that is not closed lies before those.
+ * The months on one screen, ending with the requested one. By default these are the newest; but months close in order, so if the
+ * first month that is not closed is older, the screen begins around that one.
  */
 export function monthsShown(
   periods: readonly Pick<PresentedPeriod, "month" | "state">[],

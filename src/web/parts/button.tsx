@@ -23,7 +23,7 @@ export function Button({ kind = "primary", children, ...more }: PropsWithChildre
   );
 }
 
-/** Enter presses the first button of a form: this one does nothing, so that nobody decides while typing why. */
+/** Enter presses the first button of a form. This one does nothing, so Enter in a reason cannot send the decision by accident. */
 export function EnterDoesNothing() {
   return <button type="submit" disabled hidden />;
 }
