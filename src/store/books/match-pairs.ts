@@ -88,9 +88,8 @@ function byName(kind: "provider_id" | "reference", lines: string): string {
   return `
   ${pairColumns(kind === "provider_id" ? 1 : 2, "k.key")}
   from ${lines} as l
-  join tieout.transaction_keys as k
+  join run_names as k
     on k.name_hash = tieout.name_hash(:account_id, '${kind}', ${key})
-   and k.account_id = :account_id
    and k.kind = '${kind}'
    and case when k.key = ${key} then true end
   join run_transactions as t on t.transaction_id = k.transaction_id and ${sameProvider}

@@ -6,8 +6,9 @@ import { analyze, execute, isAny, make, type Run } from "./run.ts";
 /**
  * Makes the relations that all statements of a run read: what is set (`run_calendar`, `run_tolerance`), what records and
  * statements cover (`run_read`, `run_coverage`), and both sides of the books: `run_transactions`, the latest row of each; `run_versions`,
- * which adds the rows that were latest once and matter still; and `run_lines`, the lines in force. A run over everything
- * reads the tables through views; one over what was touched holds its few rows.
+ * which adds the rows that were latest once and matter still; `run_names`, what the transactions are or were known by; and
+ * `run_lines`, the lines in force. A run over everything reads the tables through views; one over what was touched holds its
+ * few rows.
  */
 export async function openRun(run: Run): Promise<void> {
   await run.tx.query(dropAll);
@@ -23,7 +24,7 @@ export async function openRun(run: Run): Promise<void> {
 
 /** Two runs may share a database transaction: in a preview, and where a person has matched something. */
 const dropAll = `
-  drop view if exists pg_temp.run_versions, pg_temp.run_transactions, pg_temp.run_lines;
+  drop view if exists pg_temp.run_versions, pg_temp.run_transactions, pg_temp.run_names, pg_temp.run_lines;
   drop table if exists ${[
     "run_settings",
     "run_calendar",
@@ -32,6 +33,7 @@ const dropAll = `
     "run_coverage",
     "run_odd",
     "held_transactions",
+    "held_names",
     "held_lines",
     "run_periods",
     "run_pairs",
@@ -139,6 +141,7 @@ async function openSides(run: Run): Promise<void> {
       run,
       `create temp table held_transactions on commit drop as ${transactions(":account_id", ":'providers'::text[]", touched)}`,
     );
+    await execute(run, heldNames);
     await execute(
       run,
       `create temp table held_lines on commit drop as ${lines(":account_id", ":'providers'::text[]", touchedLines)}`,
@@ -146,14 +149,21 @@ async function openSides(run: Run): Promise<void> {
     await tx.query(
       `create index on held_transactions (transaction_id); create index on held_lines (id);
        create temp view run_transactions as select * from held_transactions;
+       create temp view run_names as select * from held_names;
        create temp view run_lines as select * from held_lines`,
     );
-    await analyze(run, "held_transactions", "held_lines");
+    await analyze(run, "held_transactions", "held_names", "held_lines");
   } else {
     // A view takes no parameters; with the values in its text the planner knows how many rows to expect.
     const account = String(accountId);
     const names = `array[${providers.map(escapeLiteral).join(", ")}]`;
     await tx.query(`create temp view run_transactions as ${transactions(account, names, "")}`);
+    await tx.query(
+      `create temp view run_names as
+       select k.name_hash, k.kind, k.key, k.transaction_id
+       from tieout.transaction_keys as k
+       where k.account_id = ${account}`,
+    );
     await tx.query(`create temp view run_lines as ${lines(account, names, "")}`);
   }
   const hasOdd = await isAny(run, "from tieout.odd_histories where account_id = :account_id");
@@ -164,6 +174,12 @@ async function openSides(run: Run): Promise<void> {
   }
   await tx.query(versions);
 }
+
+/** Every name of these few is known by now: the table of names, with all its months, need not be read again. */
+const heldNames = `
+  create temp table held_names on commit drop as
+  select tieout.name_hash(:account_id, kind, key) as name_hash, kind, key, transaction_id
+  from touched_names`;
 
 const touched = "join pg_temp.touched_transactions using (transaction_id)";
 const touchedLines = "join pg_temp.touched_lines as touched on touched.line_id = l.id";

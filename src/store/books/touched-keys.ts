@@ -9,14 +9,40 @@ export const ofProviders =
 const freshLines = "(select line_id from touched_lines where round = :round::int) as fresh";
 const freshTransactions =
   "(select transaction_id from touched_transactions where round = :round::int) as fresh";
+const freshNames = "(select distinct kind, key from touched_names where round = :round::int) as name";
 
-/** The transactions of its own provider that a line names in one way. */
-const namedBy = (kind: "provider_id" | "reference" | "hash", lines: string) => `
-     select l.id, l.provider, t.transaction_id
+/** What a line may name a transaction by, in the form in which it is compared. */
+const comparableOf = {
+  provider_id: "tieout.comparable_id(l.provider_transaction_id)",
+  reference: "tieout.comparable_id(l.our_reference)",
+  hash: "tieout.comparable_hash(l.transaction_hash)",
+} as const;
+const columnOf = {
+  provider_id: "l.provider_transaction_id",
+  reference: "l.our_reference",
+  hash: "l.transaction_hash",
+} as const;
+type NameKind = keyof typeof comparableOf;
+const nameKinds = Object.keys(comparableOf) as NameKind[];
+
+/**
+ * The transactions of its own provider that a line names in one way. Each looked up, whatever the planner expects: joined, it
+ * would read all names of every month for some thousands of lines.
+ */
+const namedBy = (kind: NameKind, lines: string) => `
+     select l.id, l.provider, named.transaction_id
      from ${lines} as l
-     cross join lateral tieout.named(:account_id, '${kind}', l.${kind}) as named
-     join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
-     where lower(coalesce(t.provider, '')) = l.provider`;
+     cross join lateral (
+       select t.transaction_id
+       from tieout.transaction_keys as k
+       join tieout.transactions as t on t.account_id = k.account_id and t.transaction_id = k.transaction_id
+       where k.name_hash = l.${kind}_hash
+         and k.account_id = :account_id
+         and k.kind = '${kind}'
+         and k.key = l.${kind}
+         and lower(coalesce(t.provider, '')) = l.provider
+       offset 0
+     ) as named`;
 
 /**
  * The transactions that the fresh lines name. As in the passes, a line whose id finds a transaction is not looked up by its
@@ -26,9 +52,7 @@ const namedBy = (kind: "provider_id" | "reference" | "hash", lines: string) => `
 const namedByLines = `
    with fresh_lines as materialized (
      select l.id, l.provider,
-            tieout.comparable_id(l.provider_transaction_id) as provider_id,
-            tieout.comparable_id(l.our_reference) as reference,
-            tieout.comparable_hash(l.transaction_hash) as hash,
+            ${nameKinds.map((kind) => `name.${kind}, tieout.name_hash(:account_id, '${kind}', name.${kind}) as ${kind}_hash`).join(", ")},
             l.line_key in (
               select parted.line_key
               from tieout.matches as m
@@ -44,6 +68,9 @@ const namedByLines = `
             ) as by_all_names
      from ${freshLines}
      join tieout.statement_lines as l on l.id = fresh.line_id
+     cross join lateral (
+       select ${nameKinds.map((kind) => `${comparableOf[kind]} as ${kind}`).join(", ")} offset 0
+     ) as name
    ), by_id as materialized (${namedBy("provider_id", "fresh_lines")}
    ), without_id as materialized (
      select * from fresh_lines as l where l.by_all_names or not exists (select from by_id as found where found.id = l.id)
@@ -80,7 +107,7 @@ export const statusesOfFresh = `
   ) as s`;
 
 export const namesOfFresh = `
-  select distinct name.kind, name.key
+  select distinct s.transaction_id, name.kind, name.key, s.round
   from touched_statuses as s
   cross join lateral tieout.names_of(s.transaction_id, s.provider_transaction_id, s.reference, s.transaction_hash, null) as name
   where s.round = :round::int`;
@@ -91,30 +118,19 @@ export const namesOfFresh = `
  */
 const sharingHash = `
    select t.transaction_id, lower(coalesce(t.provider, ''))
-   from fresh_names as name
+   from ${freshNames}
    join tieout.shared_hashes as shared on shared.account_id = :account_id and shared.transaction_hash = name.key
    cross join lateral tieout.named(:account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where name.kind = 'hash'
      and ${ofProviders}`;
 
-const comparableOf = {
-  provider_id: "tieout.comparable_id(l.provider_transaction_id)",
-  reference: "tieout.comparable_id(l.our_reference)",
-  hash: "tieout.comparable_hash(l.transaction_hash)",
-} as const;
-const columnOf = {
-  provider_id: "l.provider_transaction_id",
-  reference: "l.our_reference",
-  hash: "l.transaction_hash",
-} as const;
-
 /** The lines that name a fresh transaction, by whatever name it ever had. */
 const namingTransactions = [
-  ...(["provider_id", "reference", "hash"] as const).map(
+  ...nameKinds.map(
     (kind) => `
    select l.id, l.provider
-   from fresh_names as name
+   from ${freshNames}
    join tieout.statement_lines as l
      on l.account_id = :account_id
     and l.provider = any (:'providers'::text[])

@@ -21,13 +21,13 @@ export interface Touched {
 
 /**
  * What a run has to look at again, as temporary tables: `touched_lines` and `touched_transactions`, with every time and name
- * that these ever had as `touched_statuses`. First what is new or has changed; then whatever shares a key with it, because a
+ * that these ever had as `touched_statuses` and `touched_names`. First what is new or has changed; then whatever shares a key with it, because a
  * new line may take a transaction away from another, and a new transaction may make a key ambiguous. That time has passed
  * touches next to nothing: what will be late is written ahead.
  */
 export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<Touched> {
   await run.tx.query(
-    "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.touched_statuses, pg_temp.fresh_names",
+    "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.touched_statuses, pg_temp.touched_names",
   );
   await run.tx.query(
     `create temp table touched_lines (line_id bigint primary key, provider text not null, round int not null default 0) on commit drop;
@@ -35,7 +35,8 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
        on commit drop;
      create temp table touched_statuses (transaction_id text not null, provider text not null, status_date timestamptz not null,
        provider_transaction_id text, reference text, transaction_hash text, round int not null) on commit drop;
-     create temp table fresh_names (kind text not null, key text not null) on commit drop`,
+     create temp table touched_names (transaction_id text not null, kind text not null, key text not null, round int not null)
+       on commit drop`,
   );
   const since = {
     seen: by.last.knownAt,
@@ -61,10 +62,9 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
 async function addNeighbours(run: Omit<Run, "scope">): Promise<void> {
   for (let round = 0; await isAnyOfRound(run, round); round++) {
     await analyze(run, "touched_lines", "touched_transactions");
-    await run.tx.query("truncate fresh_names");
     await execute(run, `insert into touched_statuses ${statusesOfFresh}`, { round });
-    await execute(run, `insert into fresh_names ${namesOfFresh}`, { round });
-    await analyze(run, "fresh_names");
+    await execute(run, `insert into touched_names ${namesOfFresh}`, { round });
+    await analyze(run, "touched_names");
     for (const { into, id, found } of stepsOfRound) {
       await execute(
         run,
