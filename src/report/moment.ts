@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
+import { hasFunctionalCurrency } from "../store/accounts/account-reads.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import { InvalidParameters } from "./errors.ts";
 import { type Followed, followCloses } from "./follow-closes.ts";
@@ -9,6 +10,8 @@ import type { ReportRequest } from "./parameters.ts";
 export interface Moment extends Followed {
   asAt: Instant;
   knownAt: Instant;
+  /** Whether any of the accounts has a functional currency. */
+  isValued: boolean;
 }
 
 /**
@@ -49,7 +52,11 @@ export async function resolveMoment(
     throw moment.asAt === null
       ? invalid("from", "empty_period", `must lie before ${asAt}, where this report ends`)
       : invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
-  return { asAt, knownAt, ...(await followCloses(snapshot, request, accounts, knownAt)) };
+  const isValued = await hasFunctionalCurrency(snapshot, {
+    accountIds: accounts.map(({ id }) => id),
+    knownAt,
+  });
+  return { asAt, knownAt, isValued, ...(await followCloses(snapshot, request, accounts, knownAt)) };
 }
 
 export function earlier(a: Instant, b: Instant): Instant {

@@ -165,7 +165,7 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
   return {
     bind,
     where: conditions(selection, bind).join("\n      and "),
-    isPlain: request.layout === null,
+    isValued: request.layout === null && selection.moment?.isValued === true,
     zone: () => bind(zone.name, "text"),
     day: (time) => localDay(time, zone, bind),
     accounts: () => bind(selection.accountIds.map(String), "int[]"),

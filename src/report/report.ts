@@ -98,8 +98,12 @@ export interface Scope {
   from: () => string | null;
   /** Its end, exclusive; `null` when it has none. */
   to: () => string | null;
-  /** Whether the report itself is wanted, and not the layout of another program. */
-  isPlain: boolean;
+  /**
+   * Whether changed rates are booked: where no account has a functional currency, a statement leaves out all that would look for
+   * them, which takes longer to plan than the rest takes to run. The layouts of other programs hold the original amounts, which
+   * those value by themselves.
+   */
+  isValued: boolean;
   /** The transactions of the period as they stood at the moment, for a `from` clause. */
   records: () => string;
 }

@@ -112,6 +112,22 @@ export async function reportableAccounts(
   }));
 }
 
+/** Whether any of these accounts had one by then. */
+export async function hasFunctionalCurrency(
+  database: Queryable,
+  { accountIds, knownAt }: { accountIds: readonly number[]; knownAt: Instant },
+): Promise<boolean> {
+  const [row] = await database.query<{ any: boolean }>(
+    `select exists (
+       select
+       from unnest($1::int[]) as one (account_id)
+       where tieout.account_setting(one.account_id, 'functional_currency', $2::timestamptz) #>> '{}' is not null
+     ) as any`,
+    [accountIds, knownAt],
+  );
+  return row?.any ?? false;
+}
+
 export async function listFreshness(
   reader: AccountReader,
   filters: Filters<"account">,

@@ -19,6 +19,7 @@ const monetary =
  * becomes of it (`is_complete` is then false), until its rate is given: then it is booked at that (late-rates.ts).
  */
 export function exchangeDifferences(scope: Scope): string {
+  if (!scope.isValued) return noDifferences;
   const [accounts, knownAt, asAt, from] = [scope.accounts(), scope.knownAt(), scope.asAt(), scope.from()];
   const priors = from === null ? [] : scope.priors();
   const dayBefore = (time: string) => scope.day(`(${time} - interval '1 microsecond')`);
@@ -134,6 +135,12 @@ export function exchangeDifferences(scope: Scope): string {
         offset 0                      -- worked out once, though it is used twice
       ) as carried (opening)`;
 }
+
+const noDifferences = `
+      select null::int as account_id, null::text as provider, null::text as currency, null::text as chart_account,
+             null::numeric as opening, null::boolean as is_complete, null::numeric as moved, null::numeric as difference,
+             null::numeric as of_earlier
+      where false`;
 
 const noMonths = `
         select null::int as account_id, null::date as first_day, null::date as last_day, null::timestamptz as known_at,

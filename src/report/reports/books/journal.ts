@@ -116,7 +116,7 @@ export const journal: Report = {
       select *, null from revalued
       union all
       select * from restated
-      union all${exchanged(scope)}
+${scope.isValued ? `      union all${exchanged(scope)}` : ""}
     )
     select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.receipt_line_id, x.payout_ref, x.prior_period,
            x.date, worth.functional_currency, worth.rate, worth.rate_date, worth.source as rate_source,
@@ -169,10 +169,7 @@ export const journal: Report = {
     "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.receipt_line_id, r.event, r.debit, r.credit",
 };
 
-/**
- * Balances in other currencies, at the rate of the last day. In the functional currency alone: the layouts of other programs hold the
- * original amounts, which those value by themselves.
- */
+/** Balances in other currencies, at the rate of the last day: entries in the functional currency alone. */
 function revalued(scope: Scope): string {
   const end = `(${scope.asAt()} - interval '1 microsecond')`;
   const start = scope.from() ?? end;
@@ -189,8 +186,7 @@ function revalued(scope: Scope): string {
         values (d.difference, ${end}, ${scope.day(end)}, false, 'X'), (d.of_earlier, ${start}, ${scope.day(start)}, true, 'XP')
       ) as booked (difference, at, date, prior_period, prefix)
       cross join lateral (values (d.chart_account, 1, 1), ('exchange_differences', -1, 2)) as side (chart_account, sign, place)
-      where booked.difference <> 0
-        and ${scope.isPlain}`;
+      where booked.difference <> 0`;
 }
 
 /** What was gained or lost against the rate of the day when money changed its currency: nothing stays where it was exchanged. */
@@ -206,7 +202,6 @@ function exchanged(scope: Scope): string {
         join worths as w on w.account_id = b.account_id and w.currency = b.currency and w.date = b.date
         where b.chart_account = 'currency_exchange'
           and tieout.goes_by(${exchangeRule}, ${scope.knownAt()})
-          and ${scope.isPlain}
         group by b.account, b.account_word, b.account_id, b.provider, w.functional_currency, b.at, b.entry, b.payout_ref, b.prior_period,
                  b.date
       ) as e

@@ -10,7 +10,7 @@ export const lateRule = "'late_rates'";
 export function restated(scope: Scope, accountWords: string): string {
   const from = scope.from();
   const priors = from === null ? [] : scope.priors();
-  if (from === null || priors.length === 0) return nothing;
+  if (!scope.isValued || from === null || priors.length === 0) return nothing;
   const legs = priors.map(
     ({ accounts, knownAt }) => `
             select p.*, ${scope.day("p.at")} as day, ${knownAt} as prior_known_at
@@ -26,7 +26,6 @@ export function restated(scope: Scope, accountWords: string): string {
         from tieout.rates as r
         where r.imported_at <= ${scope.knownAt()}
           and exists (select from signed as m where m.last_day >= r.day and m.known_at < r.imported_at)
-          and ${scope.isPlain}
           and tieout.goes_by(${lateRule}, ${scope.knownAt()})
       ), legs as materialized (
         select a.name as account, a.word as account_word, p.*, f.functional_currency, m.known_at as own_known_at, m.corrects
