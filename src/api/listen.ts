@@ -18,6 +18,12 @@ const closeTimeoutMs = 2 * SECOND;
 /** Proxies keep idle connections for a minute. If we closed one first, a request that was just on its way would be lost. */
 const keepAliveTimeoutMs = 75 * SECOND;
 
+/** What a person on this machine opens; a server that listens on every address is met on this one. */
+export function urlOf(host: string, port: number): string {
+  const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
 /** Takes the port first of all: when it is taken, nothing else has been started that would have to be undone. */
 export async function listen({
   host,
@@ -48,7 +54,7 @@ export async function listen({
   const address = server.address();
   const boundPort = typeof address === "object" && address ? address.port : port;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
+    url: urlOf(host, boundPort),
     serve: (fetch) => {
       handle = getRequestListener(fetch);
     },

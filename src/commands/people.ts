@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } from "../access/people.ts";
 import { linkAddress, makeFirstLink } from "../access/sign-in.ts";
+import { urlOf } from "../api/listen.ts";
 import { presentPerson } from "../api/people/schema.ts";
 import { TieoutError } from "../core/errors.ts";
 import { isRole, type Role, roles } from "../core/roles.ts";
 import { scopes } from "../core/scopes.ts";
 import type { Database } from "../store/database.ts";
+import { heldAddress } from "../store/embedded/hold-data-folder.ts";
 import { findPersonByEmail, listPeople, type Person, readPerson } from "../store/people/people.ts";
 import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
@@ -28,7 +30,7 @@ export async function invitePersonCommand(context: CommandContext, flags: Person
   await withDatabase(context, async (database) => {
     const accountIds = await accountsNamed(database, flags.account);
     const made = await invitePerson(depsOf(database), { name, email, roles: wanted, accountIds });
-    sayLink(context, flags, made, "within seven days");
+    await sayLink(context, flags, made, "within seven days");
   });
 }
 
@@ -76,7 +78,7 @@ export async function linkPersonCommand(
   await withDatabase(context, async (database) => {
     if (who !== undefined) {
       const { id } = await onePerson(database, who);
-      sayLink(context, flags, await linkForPerson(depsOf(database), id), "soon");
+      await sayLink(context, flags, await linkForPerson(depsOf(database), id), "soon");
       return;
     }
     const token = await makeFirstLink(database, randomBytes);
@@ -86,7 +88,7 @@ export async function linkPersonCommand(
         "say for whom: tieout people link you@example.com; see tieout people list",
       );
     }
-    const link = linkAddress(baseUrlOf(context), token);
+    const link = linkAddress(await baseUrlOf(context), token);
     answer(flags, { link }, link);
     context.say("Whoever opens it within 15 minutes becomes the first person. It is shown only now.");
   });
@@ -120,13 +122,13 @@ function readRoles(given: readonly string[]): Role[] {
   return named.filter(isRole);
 }
 
-function sayLink(
+async function sayLink(
   context: CommandContext,
   flags: PersonFlags,
   { person, token }: { person: Person; token: string },
   until: string,
-): void {
-  const link = linkAddress(baseUrlOf(context), token);
+): Promise<void> {
+  const link = linkAddress(await baseUrlOf(context), token);
   if (flags.json) writeOut(`${JSON.stringify({ ...presentPerson(person), link })}\n`);
   else {
     writeOut(`${link}\n`);
@@ -144,7 +146,7 @@ function describe({ id, name, email, roles: held, accounts, state }: Person): st
   return `per_${id}  ${name} <${email}>  ${held.join(", ")}  (${state}; ${seen})`;
 }
 
-function baseUrlOf({ config }: CommandContext): string {
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  return config.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${config.port}`;
+/** What people open: as it is set, else where the service on this data folder answers, else where it would. */
+async function baseUrlOf({ config }: CommandContext): Promise<string> {
+  return config.publicUrl ?? (await heldAddress(config.dataDir)) ?? urlOf(config.host, config.port);
 }

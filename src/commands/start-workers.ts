@@ -3,6 +3,7 @@ import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
 import { lapseChanged } from "../close/sign.ts";
+import { urlOf } from "../api/listen.ts";
 import { formatInstant } from "../core/instant.ts";
 import { forgetRefusals } from "../store/accounts/account-pace.ts";
 import { keepAuditHead } from "../store/people/audit-head.ts";
@@ -117,7 +118,7 @@ function openMailer({ mail: { smtpUrl, from } }: Config): Mailer | null {
 
 /** For links in e-mails; the workers may run without a server. */
 function pageUrlOf({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? `http://${host}:${port}`;
+  return publicUrl ?? urlOf(host, port);
 }
 
 /** A month that was prepared is looked at whenever the books may have changed beneath it. */

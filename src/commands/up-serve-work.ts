@@ -1,7 +1,7 @@
 import { listen } from "../api/listen.ts";
 import { refuseWrongClock } from "../store/health/checks.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
-import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
+import { type DataFolderHold, holdDataFolder } from "../store/embedded/hold-data-folder.ts";
 import { refusePooled } from "../store/pooler.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
@@ -32,16 +32,13 @@ export async function runService(context: CommandContext, parts: ServiceParts): 
 async function startService(context: CommandContext, parts: ServiceParts, undo: Undo): Promise<string> {
   const { config } = context;
   const everything = parts.api && parts.workers;
-  if (everything) {
-    await prepareDataFolder(config.dataDir);
-    const hold = await holdDataFolder(config.dataDir);
-    undo.push(hold.release);
-  }
+  const hold = everything ? await takeDataFolder(config.dataDir, undo) : null;
   if (parts.workers && config.databaseUrl) refusePooled(config.databaseUrl, "DATABASE_URL", "tieout work");
   const port = parts.api ? config.port : config.workPort;
   const setting = parts.api ? "PORT" : "WORK_PORT";
   const listening = port === null ? null : await listen({ host: config.host, port, setting });
   if (listening) undo.push(listening.close);
+  if (listening) await hold?.noteAddress(listening.url);
 
   // Most of the program is read while Postgres starts: together they take as long as the longer of the two.
   const loading = import("./start-parts.ts");
@@ -53,4 +50,11 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
   return parts.api && listening
     ? `Ready: open ${listening.url}  (stop with Ctrl-C)`
     : "Ready. Stop with Ctrl-C.";
+}
+
+async function takeDataFolder(dataDir: string, undo: Undo): Promise<DataFolderHold> {
+  await prepareDataFolder(dataDir);
+  const hold = await holdDataFolder(dataDir);
+  undo.push(hold.release);
+  return hold;
 }

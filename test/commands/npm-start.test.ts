@@ -50,7 +50,7 @@ describe("npm start", () => {
   test("is refused a second time on the same folder, by the number of the process that holds it", async () => {
     await withDataDir(async (dataDir) => {
       const running = startTieout(["up"], { TIEOUT_DATA_DIR: dataDir, PORT: "0" });
-      await running.ready();
+      const url = await running.ready();
       const { code, stderr } = await runTieout(["up"], { TIEOUT_DATA_DIR: dataDir, PORT: "0" });
       expect(stderr).toMatch(`is in use by process ${running.child.pid}: stop that one`);
       expect(code).toBe(1);
@@ -62,6 +62,9 @@ describe("npm start", () => {
         checks: { heartbeat: { state: "ok" } },
       });
       expect(doctor.code).toBe(0);
+      // Although the port was told to the first one only.
+      const { stdout: link } = await runTieout(["people", "link"], { TIEOUT_DATA_DIR: dataDir });
+      expect(link).toMatch(`${url}/sign-in?link=`);
       expect(isAlive((await postmaster(dataDir)).pid)).toBe(true);
       await running.stop();
       expect(await processesOf(dataDir)).toEqual([]);

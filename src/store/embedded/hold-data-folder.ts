@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename, rm } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { isAlive, processStart } from "./process-alive.ts";
@@ -7,6 +7,8 @@ import { createWhole } from "./whole-file.ts";
 
 /** Held by the one process that runs everything on a data folder. */
 export interface DataFolderHold {
+  /** Where it answers, for commands that hand out links: the port may have been set for this process alone. */
+  noteAddress: (url: string) => Promise<void>;
   release: () => Promise<void>;
 }
 
@@ -14,6 +16,7 @@ interface Holder {
   pid: number;
   started: string | null;
   token: string;
+  url?: string;
 }
 
 /**
@@ -25,7 +28,14 @@ export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
   const own: Holder = { pid: process.pid, started: processStart(process.pid), token: randomUUID() };
   for (let tries = 0; tries < 3; tries++) {
     if (await createWhole(file, JSON.stringify(own))) {
-      return { release: () => releaseHold(file, own) };
+      return {
+        noteAddress: async (url) => {
+          const draft = `${file}.${own.token}`;
+          await writeFile(draft, JSON.stringify({ ...own, url }), { mode: 0o600 });
+          await rename(draft, file);
+        },
+        release: () => releaseHold(file, own),
+      };
     }
     const holder = await readHolder(file);
     if (holder && isRunning(holder)) {
@@ -40,6 +50,12 @@ export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
     "data_folder_held",
     `the data folder ${dataDir} is being taken by another process: try again`,
   );
+}
+
+/** Where the process that holds a data folder answers; `null` when none does. */
+export async function heldAddress(dataDir: string): Promise<string | null> {
+  const holder = await readHolder(join(dataDir, "tieout.pid"));
+  return holder !== null && isRunning(holder) ? (holder.url ?? null) : null;
 }
 
 async function readHolder(file: string): Promise<Holder | null> {
