@@ -111,6 +111,9 @@ describe("the figures of the overview", () => {
     const first = await page("/overview?days=7");
     expect(first).toMatch(/id="receivable-part"[^>]*hx-get="\/overview\?days=7&amp;wait=true"/);
     expect(first).toContain("Still being calculated");
+    // It comes by itself: only without script is there anything to do.
+    expect(first).toContain("The figures appear here as soon as they are ready.");
+    expect(first).not.toContain("Load the page again");
     release();
     await held;
     const whole = await page("/overview?days=7&wait=true");

@@ -117,7 +117,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 document.addEventListener("htmx:responseError", (event) => {
   const part = event.target instanceof Element ? event.target.closest(".follows") : null;
   part?.removeAttribute("aria-busy");
-  part?.querySelector("[data-until-fetched]")?.remove();
+  for (const announced of part?.querySelectorAll("[data-until-fetched]") ?? []) announced.remove();
 });
 
 /** Who acted with the keyboard stays where they were: at the item that is open now. */

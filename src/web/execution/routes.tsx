@@ -12,7 +12,7 @@ import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { Choice, Empty, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
-import { Follows, patienceOf } from "../parts/follows.tsx";
+import { Follows, patienceOf, StillCalculating } from "../parts/follows.tsx";
 import { ExecutionTable } from "./table.tsx";
 import { TrendsPanel } from "./trends.tsx";
 
@@ -75,9 +75,15 @@ export function addExecution(web: Web): void {
             />
           </FilterForm>
           <Follows id="execution-part" from={whole}>
-            <TrendsPanel points={points} step={step} account={account} providersMax={providersMax} />
+            <TrendsPanel
+              points={points}
+              isLong={patience.isLong}
+              step={step}
+              account={account}
+              providersMax={providersMax}
+            />
             {rows === null ? (
-              <Empty title="Still being calculated">Load the page again in a moment.</Empty>
+              <StillCalculating isLong={patience.isLong} />
             ) : rows.length === 0 ? (
               <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
             ) : (

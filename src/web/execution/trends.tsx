@@ -1,6 +1,7 @@
 import type { ExecutionPoint, ExecutionStep } from "../../store/quotes/execution-reads.ts";
 import { listLink } from "../overview/links.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
+import { StillCalculating } from "../parts/follows.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Age, Count, Given, Nothing } from "../parts/show.tsx";
 
@@ -53,12 +54,18 @@ function plotted(figure: string | null): number | null {
 }
 
 /** How each provider does over time. The charts are drawn from the table below them. */
-export function TrendsPanel({ points, step, account, providersMax }: TrendsProps) {
+export function TrendsPanel({
+  isLong,
+  points,
+  step,
+  account,
+  providersMax,
+}: TrendsProps & { isLong: boolean }) {
   if (points === null || points.length === 0) {
     return (
       <Panel title="Over time" id="trends">
         {points === null ? (
-          <Empty title="Still being calculated">Load the page again in a moment.</Empty>
+          <StillCalculating isLong={isLong} />
         ) : (
           <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
         )}

@@ -87,7 +87,8 @@ function Bar({ made }: { made: Export }) {
       <p>
         {made.state === "queued"
           ? "Waiting for a worker. If this does not change, check that one is running (tieout work)."
-          : `${formatCount(rows)} of ${total === null ? "…" : counted(total, "row")} written. Load the page again to see progress.`}
+          : `${formatCount(rows)} of ${total === null ? "…" : counted(total, "row")} written.`}
+        <noscript> Load the page again to see progress.</noscript>
       </p>
       <progress
         value={total === null ? undefined : rows}

@@ -2,6 +2,7 @@ import { decimal, subtractDecimals, zero } from "../../core/decimal.ts";
 import type { ReceivableTrend } from "../../store/books/receivable-trend.ts";
 import { currencyParts, formatAmount } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
+import { StillCalculating } from "../parts/follows.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Currency } from "../parts/show.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
@@ -19,14 +20,12 @@ interface ReceivableProps {
 }
 
 /** What providers owe us, currency by currency, and how that came about. */
-export function ReceivablePanel({ trends, days, zone }: ReceivableProps) {
+export function ReceivablePanel({ trends, isLong, days, zone }: ReceivableProps & { isLong: boolean }) {
   const whole = reportLink({ from: days.from, last: days.last, zone });
   return (
     <Panel title="Owed by providers" id="receivable" aside={<a href={whole}>By provider</a>}>
       {trends === null ? (
-        <Empty title="Still being calculated">
-          The figures appear here, or when you load the page again.
-        </Empty>
+        <StillCalculating isLong={isLong} />
       ) : trends.length === 0 ? (
         <Empty title="Nothing is known to be owed">
           What providers owe follows from their statements: import one on <a href="/statements">Statements</a>

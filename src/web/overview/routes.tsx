@@ -74,6 +74,7 @@ export function addOverview(web: Web): void {
               <Follows id="receivable-part" from={trends === null ? whole : null}>
                 <ReceivablePanel
                   trends={trends}
+                  isLong={patience.isLong}
                   days={{ from: days.from, last: addDays(days.to as Day, -1) }}
                   zone={zone.name}
                 />

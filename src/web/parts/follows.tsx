@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import type { WebContext } from "../deps.ts";
 import { longWaitMs, shortWaitMs } from "../kept-figures.ts";
+import { Empty } from "./blocks.tsx";
 
 /** The least a screen waits for a figure, however long the rest of it took. */
 const leastWaitMs = 10;
@@ -55,6 +56,18 @@ export function Follows({ id, from, along, children }: PropsWithChildren<Follows
           <a href={from}>Show the figures that are still being calculated</a>
         </p>
       </noscript>
+    </div>
+  );
+}
+
+/** Stands where figures will be. After the long wait nothing comes by itself any more. */
+export function StillCalculating({ isLong }: { isLong: boolean }) {
+  const text = isLong
+    ? "This takes long. Load the page again in a moment."
+    : "The figures appear here as soon as they are ready.";
+  return (
+    <div data-until-fetched>
+      <Empty title="Still being calculated">{text}</Empty>
     </div>
   );
 }
