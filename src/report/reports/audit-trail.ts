@@ -1,3 +1,4 @@
+import { text, time } from "../column.ts";
 import type { Report } from "../report.ts";
 
 export const auditTrail: Report = {
@@ -12,18 +13,14 @@ export const auditTrail: Report = {
   account: null,
   filters: { actor: "x.actor", action: "x.action", subject: "x.subject" },
   columns: [
-    { name: "at", type: "time", description: "When, by the clock of the database." },
-    {
-      name: "actor",
-      type: "text",
-      description: "Who did it: person:…, key:…, cli:… on the command line, or the service.",
-    },
-    { name: "action", type: "text", description: "What was done." },
-    { name: "subject", type: "text", description: "What it was done to." },
-    { name: "before", type: "text", description: "What it was before, as JSON; empty if it is new." },
-    { name: "after", type: "text", description: "What it became, as JSON." },
-    { name: "reason", type: "text", description: "The reason, if one was given." },
-    { name: "actor_name", type: "text", description: "The name of whoever did it, as it was then." },
+    time("at", "When, by the clock of the database."),
+    text("actor", "Who did it: person:…, key:…, cli:… on the command line, or the service."),
+    text("action", "What was done."),
+    text("subject", "What it was done to."),
+    text("before", "What it was before, as JSON; empty if it is new."),
+    text("after", "What it became, as JSON."),
+    text("reason", "The reason, if one was given."),
+    text("actor_name", "The name of whoever did it, as it was then."),
   ],
   select: (scope) => `
     select x.at, x.actor, x.actor_name, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number

@@ -1,3 +1,4 @@
+import { decimal, text } from "../column.ts";
 import type { Column, Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -28,18 +29,16 @@ export const executionQuality: Report = {
     shared.transactionType,
     shared.sourceCurrency,
     shared.targetCurrency,
-    { name: "payment_method", type: "text", description: "Payment method id, as received." },
+    text("payment_method", "Payment method id, as received."),
     count("orders", "How many transactions have their latest status in the period."),
     count("completed", "How many of them were completed."),
     count("failed", "How many failed."),
     count("canceled", "How many were canceled."),
     count("open", "How many are still open."),
-    {
-      name: "failure_reasons",
-      type: "text",
-      description:
-        "How orders that were not completed ended, in the aggregator's words, with the number of each.",
-    },
+    text(
+      "failure_reasons",
+      "How orders that were not completed ended, in the aggregator's words, with the number of each.",
+    ),
     figure(
       "completed_percent",
       "Completed orders as a percentage of orders that have ended, with two decimals; empty when none has.",
@@ -65,12 +64,11 @@ export const executionQuality: Report = {
     figure("mean_place", "Mean rank of the provider among the quotes at that moment; 1 is the best."),
     figure("mean_quotes", "Mean number of quotes it was ranked among."),
     count("times_best", "How often its quote was the best."),
-    {
-      name: "forgone",
-      type: "amount",
-      description: "How much more customers would have received at the best quote, over the compared orders.",
-      currency: "target_currency",
-    },
+    decimal(
+      "forgone",
+      "How much more customers would have received at the best quote, over the compared orders.",
+      { currency: "target_currency" },
+    ),
   ],
   select: (scope) => `
     select a.name as account, e.*

@@ -1,3 +1,4 @@
+import { integer, time } from "../column.ts";
 import type { Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -17,18 +18,10 @@ export const openTransactions: Report = {
     shared.transactionId,
     shared.status,
     ...shared.statusTimes,
-    {
-      name: "age_hours",
-      type: "integer",
-      description: "Full hours from its last status change to the moment of this report.",
-    },
+    integer("age_hours", "Full hours from its last status change to the moment of this report."),
     ...shared.recordColumns,
-    { name: "first_seen_at", type: "time", description: "When any status of it was first read." },
-    {
-      name: "missing_since_at",
-      type: "time",
-      description: "The time since which the aggregator no longer returns it; normally empty.",
-    },
+    time("first_seen_at", "When any status of it was first read."),
+    time("missing_since_at", "The time since which the aggregator no longer returns it; normally empty."),
     shared.timezone,
   ],
   select: (scope) => `

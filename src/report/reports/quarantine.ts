@@ -1,3 +1,4 @@
+import { integer, text, time } from "../column.ts";
 import type { Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -13,21 +14,17 @@ export const quarantine: Report = {
   filters: { reason: "t.reason" },
   columns: [
     shared.account,
-    { name: "reason", type: "text", description: "Why it could not be understood." },
-    { name: "field", type: "text", description: "The field at fault, if there is one." },
-    {
-      name: "raw",
-      type: "text",
+    text("reason", "Why it could not be understood."),
+    text("field", "The field at fault, if there is one."),
+    text("raw", "The record as received; empty without wallets:read, because it may hold a wallet address.", {
       wallets: "withheld",
-      description:
-        "The record as received; empty without wallets:read, because it may hold a wallet address.",
-    },
-    { name: "raw_hash", type: "text", description: "SHA-256 of the text, in hexadecimal." },
-    { name: "window_id", type: "integer", description: "The window that first read it." },
-    { name: "window_from_at", type: "time", description: "Start of that window." },
-    { name: "window_to_at", type: "time", description: "End of that window, exclusive." },
-    { name: "first_seen_at", type: "time", description: "When it was first read." },
-    { name: "last_seen_at", type: "time", description: "When it was last read." },
+    }),
+    text("raw_hash", "SHA-256 of the text, in hexadecimal."),
+    integer("window_id", "The window that first read it."),
+    time("window_from_at", "Start of that window."),
+    time("window_to_at", "End of that window, exclusive."),
+    time("first_seen_at", "When it was first read."),
+    time("last_seen_at", "When it was last read."),
   ],
   select: (scope) => `
     select a.name as account,

@@ -1,3 +1,4 @@
+import { text } from "../column.ts";
 import type { Column, Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -28,8 +29,8 @@ export const rates: Report = {
     shared.transactionId,
     shared.provider,
     shared.transactionType,
-    { name: "payment_method", type: "text", description: "Payment method id, as received." },
-    { name: "country", type: "text", description: "Country code, as received." },
+    text("payment_method", "Payment method id, as received."),
+    text("country", "Country code, as received."),
     ...shared.statusTimes,
     shared.sourceCurrency,
     shared.inAmount,

@@ -1,18 +1,11 @@
+import { date, text, time } from "../column.ts";
 import { type DetailField, detailFields, recordFields } from "../../core/record-fields.ts";
 import type { Column } from "../report.ts";
 
 /** Columns that several reports share, each described once. */
-export const account: Column = {
-  name: "account",
-  type: "text",
-  description: "The account the transaction was read from.",
-};
+export const account = text("account", "The account the transaction was read from.");
 
-export const timezone: Column = {
-  name: "timezone",
-  type: "text",
-  description: "The time zone of this report's dates.",
-};
+export const timezone = text("timezone", "The time zone of this report's dates.");
 
 /** What each field of a record means to the reader of a report. Times are dated in the report's zone, and so stand below. */
 const meanings: Record<TextField, Omit<Column, "name" | "type">> = {
@@ -59,18 +52,14 @@ export const targetCurrency = columnOf("targetCurrency");
 export const outAmount = columnOf("outAmount");
 
 export const statusTimes: readonly Column[] = [
-  { name: "status_at", type: "time", description: "The aggregator's time of the status, in UTC." },
-  { name: "status_date", type: "date", description: "The calendar day of status_at in the report's zone." },
+  time("status_at", "The aggregator's time of the status, in UTC."),
+  date("status_date", "The calendar day of status_at in the report's zone."),
 ];
 
 /** What a record says, in the order of the transactions report. */
 export const recordColumns: readonly Column[] = [
   ...detailFields.map(columnOf),
-  {
-    name: "partner_context",
-    type: "text",
-    description: "The client's own order reference, where the aggregator passes it on.",
-  },
+  text("partner_context", "The client's own order reference, where the aggregator passes it on."),
 ];
 
 /** The same, in SQL, of a table that is called `t`. */
@@ -81,11 +70,10 @@ export const recordSql = [
   .map((expression) => `\n         ${expression}`)
   .join(",");
 
-export const recordHash: Column = {
-  name: "record_hash",
-  type: "text",
-  description: "Our SHA-256 of the record, in hexadecimal: the key of this status row.",
-};
+export const recordHash = text(
+  "record_hash",
+  "Our SHA-256 of the record, in hexadecimal: the key of this status row.",
+);
 
 /** Filters of a table of records that is called `t`. */
 export const recordFilters = {

@@ -1,3 +1,4 @@
+import { date, decimal, time } from "../column.ts";
 import type { Column, Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -19,7 +20,7 @@ export const dailySummary: Report = {
   filters: shared.recordFilters,
   columns: [
     shared.account,
-    { name: "date", type: "date", description: "The calendar day of the status in the report's zone." },
+    date("date", "The calendar day of the status in the report's zone."),
     shared.provider,
     shared.transactionType,
     shared.status,
@@ -77,16 +78,14 @@ export const providerSummary: Report = {
     count("failed", "How many have failed."),
     count("canceled", "How many were canceled."),
     count("open", "How many may still change."),
-    {
-      name: "completed_percent",
-      type: "amount",
-      description:
-        "The percentage of final ones that were completed, with two decimals; empty if none is final.",
-    },
+    decimal(
+      "completed_percent",
+      "The percentage of final ones that were completed, with two decimals; empty if none is final.",
+    ),
     { ...shared.inAmount, description: "Sum of what the customers gave, completed transactions only." },
     { ...shared.outAmount, description: "Sum of what the customers got, completed transactions only." },
-    { name: "first_status_at", type: "time", description: "The earliest status time among them." },
-    { name: "last_status_at", type: "time", description: "The latest status time among them." },
+    time("first_status_at", "The earliest status time among them."),
+    time("last_status_at", "The latest status time among them."),
   ],
   select: (scope) => `
     select a.name as account, t.*

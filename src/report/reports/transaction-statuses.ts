@@ -1,3 +1,4 @@
+import { boolean, integer, text, time } from "../column.ts";
 import type { Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -16,27 +17,16 @@ export const transactionStatuses: Report = {
     shared.account,
     shared.transactionId,
     shared.status,
-    {
-      name: "received_status",
-      type: "text",
-      description: "The word received, where it was folded into another.",
-    },
+    text("received_status", "The word received, where it was folded into another."),
     ...shared.statusTimes,
     ...shared.recordColumns,
     shared.recordHash,
-    { name: "hash_version", type: "integer", description: "Which form of the record was hashed." },
-    {
-      name: "extra",
-      type: "text",
+    integer("hash_version", "Which form of the record was hashed."),
+    text("extra", "Fields the specification does not name, as JSON; empty without wallets:read.", {
       wallets: "withheld",
-      description: "Fields the specification does not name, as JSON; empty without wallets:read.",
-    },
-    { name: "first_seen_at", type: "time", description: "When we first read this record." },
-    {
-      name: "is_latest",
-      type: "boolean",
-      description: "Whether this is the row that the transaction stands at.",
-    },
+    }),
+    time("first_seen_at", "When we first read this record."),
+    boolean("is_latest", "Whether this is the row that the transaction stands at."),
     shared.timezone,
   ],
   select: (scope) => `

@@ -1,3 +1,4 @@
+import { boolean, time } from "../column.ts";
 import type { Report } from "../report.ts";
 import * as shared from "./record-columns.ts";
 
@@ -16,17 +17,13 @@ export const transactions: Report = {
     shared.account,
     shared.transactionId,
     shared.status,
-    { name: "is_final", type: "boolean", description: "Whether the status is normally the last." },
+    boolean("is_final", "Whether the status is normally the last."),
     ...shared.statusTimes,
     ...shared.recordColumns,
     shared.recordHash,
-    { name: "first_seen_at", type: "time", description: "When any status of it was first read." },
-    { name: "last_changed_at", type: "time", description: "When its latest status row last changed here." },
-    {
-      name: "missing_since_at",
-      type: "time",
-      description: "The time since which the aggregator no longer returns it; normally empty.",
-    },
+    time("first_seen_at", "When any status of it was first read."),
+    time("last_changed_at", "When its latest status row last changed here."),
+    time("missing_since_at", "The time since which the aggregator no longer returns it; normally empty."),
     shared.timezone,
   ],
   select: (scope) => `

@@ -1,11 +1,8 @@
-import type { Column, Report, Scope } from "../../report.ts";
+import { boolean, decimal, integer, text, time } from "../../column.ts";
+import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
-const code: Column = {
-  name: "code",
-  type: "text",
-  description: "What disagrees: a closed list, see docs/reconciliation.md.",
-};
+const code = text("code", "What disagrees: a closed list, see docs/reconciliation.md.");
 
 /** The two sides of an address that differs are addresses; of any other code they are not. */
 const mayBeAddress = { wallets: "masked", walletsWhere: "r.code = 'address_mismatch'" } as const;
@@ -21,17 +18,9 @@ export const discrepancies: Report = {
   moment: "apart",
   filters: { provider: "x.provider", code: "x.code", level: "x.level", state: "x.state" },
   columns: [
-    {
-      name: "discrepancy_id",
-      type: "integer",
-      description: "Our number for it; empty until a run has recorded it.",
-    },
+    integer("discrepancy_id", "Our number for it; empty until a run has recorded it."),
     code,
-    {
-      name: "level",
-      type: "text",
-      description: "error changes the class of what it names, warning does not.",
-    },
+    text("level", "error changes the class of what it names, warning does not."),
     shared.account,
     shared.provider,
     shared.transactionId,
@@ -40,77 +29,47 @@ export const discrepancies: Report = {
     shared.payoutRef,
     shared.fileName,
     shared.lineNo,
-    { name: "expected", type: "amount", description: "Our side, if it is an amount." },
-    { name: "actual", type: "amount", description: "Their side, if it is an amount." },
-    { name: "delta", type: "amount", currency: "currency", description: "actual less expected." },
-    { name: "currency", type: "text", description: "Currency of these three." },
-    {
-      name: "expected_text",
-      type: "text",
-      ...mayBeAddress,
-      description: "Our side, if it is not an amount; addresses are masked without wallets:read.",
-    },
-    {
-      name: "actual_text",
-      type: "text",
-      ...mayBeAddress,
-      description: "Their side, if it is not an amount; addresses are masked without wallets:read.",
-    },
-    {
-      name: "value",
-      type: "amount",
+    decimal("expected", "Our side, if it is an amount."),
+    decimal("actual", "Their side, if it is an amount."),
+    decimal("delta", "actual less expected.", { currency: "currency" }),
+    text("currency", "Currency of these three."),
+    text(
+      "expected_text",
+      "Our side, if it is not an amount; addresses are masked without wallets:read.",
+      mayBeAddress,
+    ),
+    text(
+      "actual_text",
+      "Their side, if it is not an amount; addresses are masked without wallets:read.",
+      mayBeAddress,
+    ),
+    decimal("value", "What is at stake, never negative: the size of delta, or else the fiat leg.", {
       currency: "value_currency",
-      description: "What is at stake, never negative: the size of delta, or else the fiat leg.",
-    },
-    { name: "value_currency", type: "text", description: "Currency of value." },
-    {
-      name: "since",
-      type: "time",
-      description: "When the difference arose, by the facts; never the day of import.",
-    },
-    { name: "first_seen_at", type: "time", description: "When a run first recorded it." },
-    {
-      name: "age_days",
-      type: "integer",
-      description: "Whole UTC days from since to the moment of the report, or to the day it was closed.",
-    },
-    {
-      name: "bucket",
-      type: "text",
-      description: "The same as a range: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.",
-    },
-    {
-      name: "near_period_edge",
-      type: "boolean",
-      description:
-        "Within 24 hours of the start or end of the settlement period: perhaps only a matter of dates.",
-    },
-    { name: "state", type: "text", description: "open, investigating, resolved or written_off." },
-    { name: "owner", type: "text", description: "Who is responsible for it." },
-    {
-      name: "reason",
-      type: "text",
-      description: "Why it was closed; agreed when the facts came to agree.",
-    },
-    { name: "resolved_by", type: "text", description: "Who closed it; tieout when the facts agreed." },
-    {
-      name: "resolved_at",
-      type: "time",
-      description: "When it was closed; for a decision, the day on which it is booked.",
-    },
-    {
-      name: "owed",
-      type: "amount",
-      currency: "owed_currency",
-      description:
-        "Our part of value: our share as the line states it, or else the share set in the calendar.",
-    },
-    { name: "owed_currency", type: "text", description: "Currency of owed." },
-    {
-      name: "resolved_by_name",
-      type: "text",
-      description: "The name of whoever closed it, as it was then.",
-    },
+    }),
+    text("value_currency", "Currency of value."),
+    time("since", "When the difference arose, by the facts; never the day of import."),
+    time("first_seen_at", "When a run first recorded it."),
+    integer(
+      "age_days",
+      "Whole UTC days from since to the moment of the report, or to the day it was closed.",
+    ),
+    text("bucket", "The same as a range: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+."),
+    boolean(
+      "near_period_edge",
+      "Within 24 hours of the start or end of the settlement period: perhaps only a matter of dates.",
+    ),
+    text("state", "open, investigating, resolved or written_off."),
+    text("owner", "Who is responsible for it."),
+    text("reason", "Why it was closed; agreed when the facts came to agree."),
+    text("resolved_by", "Who closed it; tieout when the facts agreed."),
+    time("resolved_at", "When it was closed; for a decision, the day on which it is booked."),
+    decimal(
+      "owed",
+      "Our part of value: our share as the line states it, or else the share set in the calendar.",
+      { currency: "owed_currency" },
+    ),
+    text("owed_currency", "Currency of owed."),
+    text("resolved_by_name", "The name of whoever closed it, as it was then."),
   ],
   select: (scope) => {
     const [asAt, knownAt] = [scope.asAt(), scope.knownAt()];
@@ -197,27 +156,14 @@ export const ageing: Report = {
   columns: [
     shared.account,
     shared.provider,
-    { name: "currency", type: "text", description: "Currency of value." },
+    text("currency", "Currency of value."),
     code,
-    {
-      name: "bucket",
-      type: "text",
-      description: "Whole UTC days for which it has disagreed: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.",
-    },
-    { name: "count", type: "integer", description: "How many." },
-    {
-      name: "value",
-      type: "amount",
-      currency: "currency",
-      description: "The customers' orders at stake in all of them.",
-    },
-    {
-      name: "level",
-      type: "text",
-      description: "error or warning; only errors put money at risk.",
-    },
-    { name: "owed", type: "amount", currency: "owed_currency", description: "Our part of it." },
-    { name: "owed_currency", type: "text", description: "Currency of owed." },
+    text("bucket", "Whole UTC days for which it has disagreed: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+."),
+    integer("count", "How many."),
+    decimal("value", "The customers' orders at stake in all of them.", { currency: "currency" }),
+    text("level", "error or warning; only errors put money at risk."),
+    decimal("owed", "Our part of it.", { currency: "owed_currency" }),
+    text("owed_currency", "Currency of owed."),
   ],
   select: (scope) => {
     const asAt = scope.asAt();

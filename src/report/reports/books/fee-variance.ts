@@ -1,3 +1,4 @@
+import { date, integer, text } from "../../column.ts";
 import { expectedByTerms, feeTerms } from "../../../store/books/fee-expectations.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
@@ -20,24 +21,16 @@ export const feeVariance: Report = {
     shared.payoutRef,
     shared.fileName,
     shared.lineNo,
-    { name: "line_date", type: "date", description: "The day the line took effect, in the report's zone." },
-    { name: "side", type: "text", description: "buy or sell." },
-    { name: "payment_method", type: "text", description: "Payment method id, as received." },
-    { name: "currency", type: "text", description: "Currency of all amounts." },
+    date("line_date", "The day the line took effect, in the report's zone."),
+    text("side", "buy or sell."),
+    text("payment_method", "Payment method id, as received."),
+    text("currency", "Currency of all amounts."),
     shared.amount("order_amount", "The order before fees, as the line states it."),
-    {
-      name: "kind",
-      type: "text",
-      description: "share (ours), processing_fee (all but the network's) or total_fee.",
-    },
+    text("kind", "share (ours), processing_fee (all but the network's) or total_fee."),
     shared.amount("expected", "What the schedule says."),
     shared.amount("actual", "What the line states."),
     shared.amount("difference", "actual less expected."),
-    {
-      name: "schedule_version",
-      type: "integer",
-      description: "The version of the schedule that applies.",
-    },
+    integer("schedule_version", "The version of the schedule that applies."),
     shared.codes,
   ],
   select: (scope) => {

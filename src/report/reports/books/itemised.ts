@@ -1,3 +1,4 @@
+import { date, decimal, text } from "../../column.ts";
 import { grossOfCharge, hasNoGross } from "../../../store/books/gross.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
@@ -26,12 +27,10 @@ export const itemised: Report = {
     shared.payoutRef,
     shared.fileName,
     shared.lineNo,
-    {
-      name: "line_type",
-      type: "text",
-      description:
-        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.",
-    },
+    text(
+      "line_type",
+      "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.",
+    ),
     {
       ...shared.transactionId,
       description:
@@ -39,124 +38,73 @@ export const itemised: Report = {
     },
     shared.providerTransactionId,
     shared.transactionHash,
-    { name: "status", type: "text", description: "The transaction's status by our records." },
-    {
-      name: "status_date",
-      type: "date",
-      description: "The day of that status in the report's zone.",
-    },
+    text("status", "The transaction's status by our records."),
+    date("status_date", "The day of that status in the report's zone."),
     // A refund or a chargeback stands beside the same order as its charge: added up, the order would count again.
     { ...shared.inAmount, addsUp: false, description: ofOrder("gave") },
     shared.sourceCurrency,
     { ...shared.outAmount, addsUp: false, description: ofOrder("got") },
     shared.targetCurrency,
-    { name: "line_status", type: "text", description: "The line's status, in our words." },
-    {
-      name: "line_gross",
-      type: "amount",
-      currency: "line_currency",
-      description:
-        "The line's fiat before fees, as the payout counts it; less than zero where money went back. Empty for fees and for orders that moved no money, and when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
-    },
-    {
-      name: "line_fee",
-      type: "amount",
+    text("line_status", "The line's status, in our words."),
+    decimal(
+      "line_gross",
+      "The line's fiat before fees, as the payout counts it; less than zero where money went back. Empty for fees and for orders that moved no money, and when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
+      { currency: "line_currency" },
+    ),
+    decimal("line_fee", "All fees that the line states; empty if their currency is not that of its net.", {
       currency: "line_currency",
       addsUp: false,
-      description: "All fees that the line states; empty if their currency is not that of its net.",
-    },
-    {
-      name: "line_net",
-      type: "amount",
-      currency: "line_currency",
-      description:
-        "What the line adds to what the provider owes us, with its sign; empty for payouts and balances.",
-    },
-    { name: "line_currency", type: "text", description: "Currency of these three." },
-    {
-      name: "line_crypto_amount",
-      type: "amount",
+    }),
+    decimal(
+      "line_net",
+      "What the line adds to what the provider owes us, with its sign; empty for payouts and balances.",
+      { currency: "line_currency" },
+    ),
+    text("line_currency", "Currency of these three."),
+    decimal("line_crypto_amount", "The line's crypto amount, in major units.", {
       currency: "line_asset",
       addsUp: false,
-      description: "The line's crypto amount, in major units.",
-    },
-    { name: "line_asset", type: "text", description: "Its asset." },
-    {
-      name: "line_date",
-      type: "date",
-      description: "The day the line took effect, in the report's zone.",
-    },
-    {
-      name: "in_difference",
-      type: "amount",
-      currency: "source_currency",
-      description:
-        "What the line says the customer gave, less in_amount; empty where they were not compared.",
-    },
-    {
-      name: "out_difference",
-      type: "amount",
-      currency: "target_currency",
-      description: "The same for what the customer got.",
-    },
-    {
-      name: "difference_name",
-      type: "text",
-      description: "Name of a difference within the tolerance: rounding, fee, quote_drift or other.",
-    },
-    {
-      name: "match_rule",
-      type: "text",
-      description: "What made the match: provider_id, our_reference, hash, person, or suggested.",
-    },
-    {
-      name: "match_state",
-      type: "text",
-      description: "active, or suggested: a candidate that changes nothing until a person confirms it.",
-    },
+    }),
+    text("line_asset", "Its asset."),
+    date("line_date", "The day the line took effect, in the report's zone."),
+    decimal(
+      "in_difference",
+      "What the line says the customer gave, less in_amount; empty where they were not compared.",
+      { currency: "source_currency" },
+    ),
+    decimal("out_difference", "The same for what the customer got.", { currency: "target_currency" }),
+    text(
+      "difference_name",
+      "Name of a difference within the tolerance: rounding, fee, quote_drift or other.",
+    ),
+    text("match_rule", "What made the match: provider_id, our_reference, hash, person, or suggested."),
+    text("match_state", "active, or suggested: a candidate that changes nothing until a person confirms it."),
     shared.bookClass("matched, pending, discrepant or excluded: where the line stands."),
     shared.codes,
-    {
-      // Without a currency of its own: balances are not for adding up.
-      name: "line_balance",
-      type: "amount",
-      description:
-        "For a balance line, what it says was owed at its time; for a commission total, what was earned in its month; in line_currency.",
-    },
-    {
-      name: "pending_code",
-      type: "text",
-      description:
-        "What a pending or matched line still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
-    },
-    {
-      name: "line_fiat_gross",
-      type: "amount",
-      currency: "line_fiat_currency",
-      addsUp: false,
-      description:
-        "The line's fiat before fees as it states it, in its own currency and without a sign; for sums, see line_gross.",
-    },
-    {
-      name: "line_fiat_currency",
-      type: "text",
-      description: "Currency of the order, as the line states it.",
-    },
-    {
-      name: "line_fee_total",
-      type: "amount",
+    decimal(
+      "line_balance",
+      "For a balance line, what it says was owed at its time; for a commission total, what was earned in its month; in line_currency.",
+    ),
+    text(
+      "pending_code",
+      "What a pending or matched line still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
+    ),
+    decimal(
+      "line_fiat_gross",
+      "The line's fiat before fees as it states it, in its own currency and without a sign; for sums, see line_gross.",
+      { currency: "line_fiat_currency", addsUp: false },
+    ),
+    text("line_fiat_currency", "Currency of the order, as the line states it."),
+    decimal("line_fee_total", "All fees that the line states, in their own currency.", {
       currency: "line_fee_currency",
       addsUp: false,
-      description: "All fees that the line states, in their own currency.",
-    },
-    { name: "line_fee_currency", type: "text", description: "Currency of these fees." },
-    {
-      name: "payout_net",
-      type: "amount",
-      currency: "line_currency",
-      description:
-        "For a payout line, the net that it declares: how much it reduces what the provider owes us.",
-    },
+    }),
+    text("line_fee_currency", "Currency of these fees."),
+    decimal(
+      "payout_net",
+      "For a payout line, the net that it declares: how much it reduces what the provider owes us.",
+      { currency: "line_currency" },
+    ),
   ],
   select: (scope) => {
     const [accounts, asAt, knownAt] = [scope.accounts(), scope.asAt(), scope.knownAt()];

@@ -1,3 +1,4 @@
+import { boolean, date, decimal } from "../../column.ts";
 import { defaultChart, defaultTaxRate } from "../../../core/chart-of-accounts.ts";
 import type { Column, Report, Scope } from "../../report.ts";
 import { exchangeDifferences, exchangeRule } from "./exchange-differences.ts";
@@ -32,7 +33,7 @@ export const journal: Report = {
   },
   columns: [
     shared.account,
-    { name: "date", type: "date", description: "The day it is booked, in the report's zone." },
+    date("date", "The day it is booked, in the report's zone."),
     text("entry", "Our id of the entry: rows with the same one belong together and balance."),
     text(
       "event",
@@ -52,24 +53,16 @@ export const journal: Report = {
     shared.lineNo,
     text("line", "Our id of the statement line behind it."),
     text("discrepancy", "Our id of the discrepancy that was written off."),
-    {
-      name: "prior_period",
-      type: "boolean",
-      description: "Whether it belongs to an earlier period but became known after that was closed.",
-    },
-    {
-      name: "functional_debit",
-      type: "amount",
-      currency: "functional_currency",
-      description:
-        "debit at the rate of its day, not rounded, so that entries balance here too; of an exchange difference, what is debited.",
-    },
-    {
-      name: "functional_credit",
-      type: "amount",
-      currency: "functional_currency",
-      description: "The same for credit.",
-    },
+    boolean(
+      "prior_period",
+      "Whether it belongs to an earlier period but became known after that was closed.",
+    ),
+    decimal(
+      "functional_debit",
+      "debit at the rate of its day, not rounded, so that entries balance here too; of an exchange difference, what is debited.",
+      { currency: "functional_currency" },
+    ),
+    decimal("functional_credit", "The same for credit.", { currency: "functional_currency" }),
     ...shared.inFunctional,
     text("receipt_line", "Our id of the bank line behind it."),
   ],

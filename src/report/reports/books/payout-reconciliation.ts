@@ -1,3 +1,4 @@
+import { date, decimal, integer, text } from "../../column.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -17,17 +18,9 @@ export const payoutReconciliation: Report = {
     shared.account,
     shared.provider,
     { ...shared.payoutRef, description: "The reference that its lines carry." },
-    {
-      name: "payout_date",
-      type: "date",
-      description: "The day the provider says it paid, in the report's zone; empty if it does not say.",
-    },
-    { name: "currency", type: "text", description: "Currency of all its amounts." },
-    {
-      name: "line_count",
-      type: "integer",
-      description: "How many lines it sums, without the line that declares it.",
-    },
+    date("payout_date", "The day the provider says it paid, in the report's zone; empty if it does not say."),
+    text("currency", "Currency of all its amounts."),
+    integer("line_count", "How many lines it sums, without the line that declares it."),
     shared.amount("gross", "Charges before fees, where the provider owes us the customers' money."),
     shared.amount("fees", "Less: what the provider keeps, and its fee lines."),
     shared.amount("refunds", "Less: refunds."),
@@ -39,40 +32,26 @@ export const payoutReconciliation: Report = {
     shared.amount("net_computed", "The sum of these steps: what the lines say was paid."),
     shared.amount("net_declared", "What the provider says it paid; empty if it does not say."),
     shared.amount("difference", "net_declared less net_computed."),
-    {
-      name: "status",
-      type: "text",
-      description:
-        "tied (equal to the minor unit), expected (the same, and dated later than the report's moment), not_tied, or undeclared (no net stated).",
-    },
+    text(
+      "status",
+      "tied (equal to the minor unit), expected (the same, and dated later than the report's moment), not_tied, or undeclared (no net stated).",
+    ),
     shared.amount("received_amount", "How much of it had arrived at the bank or on chain."),
     shared.amount("bank_fee", "What the bank kept of it."),
-    { name: "received_reference", type: "text", description: "The bank's references of the bookings." },
-    {
-      name: "received_date",
-      type: "date",
-      description: "The day on which the bank booked the last of it.",
-    },
-    {
-      name: "state",
-      type: "text",
-      description:
-        "expected, declared, received, short, over, overdue (nothing by its due date), payable (below zero: we owe it to the provider), or paid (once that went out).",
-    },
-    {
-      name: "converted_from",
-      type: "text",
-      description:
-        "The sums of its lines in other currencies, for example 9359.68 USD; empty if nothing was converted.",
-    },
-    {
-      name: "conversion_rate",
-      type: "amount",
-      description: "The provider's conversion rate, as its file states it.",
-    },
-    { name: "rate_line", type: "text", description: "Our id of the statement line that states the rate." },
-    { name: "rate_file_name", type: "text", description: "The file of that line." },
-    { name: "rate_line_no", type: "integer", description: "Its line in that file, counted from 1." },
+    text("received_reference", "The bank's references of the bookings."),
+    date("received_date", "The day on which the bank booked the last of it."),
+    text(
+      "state",
+      "expected, declared, received, short, over, overdue (nothing by its due date), payable (below zero: we owe it to the provider), or paid (once that went out).",
+    ),
+    text(
+      "converted_from",
+      "The sums of its lines in other currencies, for example 9359.68 USD; empty if nothing was converted.",
+    ),
+    decimal("conversion_rate", "The provider's conversion rate, as its file states it."),
+    text("rate_line", "Our id of the statement line that states the rate."),
+    text("rate_file_name", "The file of that line."),
+    integer("rate_line_no", "Its line in that file, counted from 1."),
     shared.amount(
       "written_off",
       "What was written off because it had not arrived, less what arrived after all; below zero if too much arrived.",

@@ -1,3 +1,4 @@
+import { date, text, time } from "../../column.ts";
 import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -20,7 +21,7 @@ export const position: Report = {
   columns: [
     shared.account,
     shared.provider,
-    { name: "currency", type: "text", description: "Currency of all amounts: that of our fiat leg." },
+    text("currency", "Currency of all amounts: that of our fiat leg."),
     shared.amount("opening_unsettled", "Completed but not settled by any line at the start of the period."),
     shared.amount("completed", "Plus: completed since."),
     shared.amount("changed", "Plus: changes since then in the amounts of completed transactions."),
@@ -215,23 +216,13 @@ export const unsettled: Report = {
     shared.provider,
     shared.transactionId,
     shared.providerTransactionId,
-    {
-      name: "status_date",
-      type: "date",
-      description: "The day it was completed, in the report's zone.",
-    },
-    {
-      name: "due_at",
-      type: "time",
-      description: "When a statement should contain it; empty while less than the minimum payout is owed.",
-    },
+    date("status_date", "The day it was completed, in the report's zone."),
+    time("due_at", "When a statement should contain it; empty while less than the minimum payout is owed."),
     shared.bookClass("pending (not due yet) or discrepant."),
-    {
-      name: "pending_code",
-      type: "text",
-      description:
-        "Why it is pending: awaiting_statement, below_payout_threshold, or in_transit_at_cutoff (its line is dated later).",
-    },
+    text(
+      "pending_code",
+      "Why it is pending: awaiting_statement, below_payout_threshold, or in_transit_at_cutoff (its line is dated later).",
+    ),
     shared.codes,
     shared.inAmount,
     shared.sourceCurrency,

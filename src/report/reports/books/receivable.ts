@@ -1,3 +1,4 @@
+import { decimal, text } from "../../column.ts";
 import type { Column, Report, Scope } from "../../report.ts";
 import { exchangeDifferences } from "./exchange-differences.ts";
 import * as shared from "./shared-columns.ts";
@@ -19,11 +20,7 @@ export const receivable: Report = {
   columns: [
     shared.account,
     shared.provider,
-    {
-      name: "currency",
-      type: "text",
-      description: "Currency of all amounts: the one in which they are owed.",
-    },
+    text("currency", "Currency of all amounts: the one in which they are owed."),
     shared.amount(
       "opening",
       "Owed to us at the start of the period; after a closed month, as it was signed.",
@@ -53,12 +50,9 @@ export const receivable: Report = {
       "unexplained",
       "closing less (opening + prior_period + earned - fees - reversed + adjusted + converted - paid_out - written_off): zero.",
     ),
-    {
-      name: "functional_closing",
-      type: "amount",
+    decimal("functional_closing", "closing at the rate of the last day, not rounded.", {
       currency: "functional_currency",
-      description: "closing at the rate of the last day, not rounded.",
-    },
+    }),
     ...shared.inFunctional,
     inFunctional(
       "functional_opening",
