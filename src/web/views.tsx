@@ -51,20 +51,16 @@ export async function viewsOf(visitor: Visitor, screen: string): Promise<SavedVi
   return listViews(visitor.reader, screen);
 }
 
-/** The saved views of a screen, and the form that adds what is chosen now. */
-export function ViewsMenu({
-  views,
-  screen,
-  address,
-  canSave,
-  visitor,
-}: {
+interface ViewsMenuProps {
   views: readonly SavedView[];
   screen: string;
   address: URLSearchParams;
   canSave: boolean;
   visitor: Visitor;
-}) {
+}
+
+/** The saved views of a screen, and the form that adds what is chosen now. */
+export function ViewsMenu({ views, screen, address, canSave, visitor }: ViewsMenuProps) {
   const query = address.toString();
   return (
     <details class="menu views" open={visitor.refused?.form === "save-view"}>

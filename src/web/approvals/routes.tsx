@@ -108,17 +108,14 @@ const kindWords: Record<Approval["kind"], string> = {
   erase: "Erase data",
 };
 
-function ApprovalTable({
-  rows,
-  visitor,
-  label,
-  act,
-}: {
+interface ApprovalTableProps {
   rows: readonly Approval[];
   visitor: Visitor;
   label: string;
   act: "decide" | "withdraw" | null;
-}) {
+}
+
+function ApprovalTable({ rows, visitor, label, act }: ApprovalTableProps) {
   const { zone } = visitor.preferences;
   return (
     <ListTable
@@ -200,17 +197,14 @@ function Booked({ row: { kind, details }, zone }: { row: Approval; zone: string 
   return bookedAt === null ? <>when approved</> : <Time at={bookedAt} zone={zone} />;
 }
 
-function Decide({
-  id,
-  visitor,
-  row,
-  act,
-}: {
+interface DecideProps {
   id: string;
   visitor: Visitor;
   row: Approval;
   act: "decide" | "withdraw";
-}) {
+}
+
+function Decide({ id, visitor, row, act }: DecideProps) {
   if (act === "withdraw" && row.proposedBy !== visitor.caller.personId) return null;
   const form = `decide-${row.id}`;
   return (

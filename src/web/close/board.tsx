@@ -99,16 +99,14 @@ function isWhole({ details }: BoardProps): boolean {
   return ![...details.values()].includes("unfinished");
 }
 
-/** Of many accounts, how far each month is. */
-function AccountsTable({
-  periods,
-  accounts,
-  months,
-}: {
+interface AccountsTableProps {
   periods: readonly PresentedPeriod[];
   accounts: readonly string[];
   months: readonly string[];
-}) {
+}
+
+/** Of many accounts, how far each month is. */
+function AccountsTable({ periods, accounts, months }: AccountsTableProps) {
   const periodOf = new Map(periods.map((period) => [`${period.account} ${period.month}`, period]));
   return (
     <Panel title="Accounts" id="accounts">

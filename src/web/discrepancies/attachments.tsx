@@ -81,17 +81,14 @@ export function addAttachments(web: Web): void {
   );
 }
 
-export function Attachments({
-  files,
-  discrepancyId,
-  back,
-  visitor,
-}: {
+interface AttachmentsProps {
   files: readonly Attachment[];
   discrepancyId: number;
   back: string;
   visitor: Visitor;
-}) {
+}
+
+export function Attachments({ files, discrepancyId, back, visitor }: AttachmentsProps) {
   const refused = visitor.refused?.form === "attach" ? visitor.refused.message : null;
   return (
     <>

@@ -33,21 +33,17 @@ export async function readDetail(visitor: Visitor, row: DiscrepancyRow): Promise
   return { row, events: events.rows, line, files };
 }
 
-/** Everything the provider needs to answer, in one place: its id, hash, amount and date. */
-export function DetailPane({
-  detail,
-  here,
-  next,
-  people,
-  visitor,
-}: {
+interface DetailPaneProps {
   detail: DiscrepancyDetail;
   /** Where this screen is, and the next item of the same view. */
   here: string;
   next: string;
   people: readonly string[];
   visitor: Visitor;
-}) {
+}
+
+/** Everything the provider needs to answer, in one place: its id, hash, amount and date. */
+export function DetailPane({ detail, here, next, people, visitor }: DetailPaneProps) {
   const { row, events, line, files } = detail;
   const { zone } = visitor.preferences;
   return (

@@ -257,15 +257,13 @@ function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
   );
 }
 
-function QueueItem({
-  row,
-  isOpen,
-  address,
-}: {
+interface QueueItemProps {
   row: DiscrepancyRow;
   isOpen: boolean;
   address: URLSearchParams;
-}) {
+}
+
+function QueueItem({ row, isOpen, address }: QueueItemProps) {
   const href = pathOf(row.id, address);
   return (
     <a

@@ -56,15 +56,13 @@ function accountsCard(accounts: Overview["accounts"]) {
   return { tone: "good", note: "all read up to date", figure: String(all) } as const;
 }
 
-function ReconciliationCards({
-  reconciliation,
-  completed,
-  days,
-}: {
+interface ReconciliationCardsProps {
   reconciliation: OverviewReconciliation;
   completed: number;
   days: Overview["days"];
-}) {
+}
+
+function ReconciliationCards({ reconciliation, completed, days }: ReconciliationCardsProps) {
   const { classes, atRisk, compared } = reconciliation;
   const matched = classes
     .filter((row) => row.class === "matched")

@@ -49,15 +49,13 @@ export function MoneyPanel({ overview }: { overview: Overview }) {
   );
 }
 
-function MoneyTable({
-  overview,
-  volumes,
-  caption,
-}: {
+interface MoneyTableProps {
   overview: Overview;
   volumes: readonly VolumeFigures[];
   caption: string;
-}) {
+}
+
+function MoneyTable({ overview, volumes, caption }: MoneyTableProps) {
   const { reconciliation, days } = overview;
   return (
     <ListTable

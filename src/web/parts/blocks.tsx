@@ -21,13 +21,14 @@ export function Fact({ name, value }: { name: string; value: Child }) {
   );
 }
 
+interface PanelProps {
+  title: string;
+  id: string;
+  aside?: Child;
+}
+
 /** A part of a screen under its own heading. */
-export function Panel({
-  title,
-  id,
-  aside,
-  children,
-}: PropsWithChildren<{ title: string; id: string; aside?: Child }>) {
+export function Panel({ title, id, aside, children }: PropsWithChildren<PanelProps>) {
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
@@ -68,19 +69,15 @@ export function NothingCompared() {
   );
 }
 
-/** One figure that is looked at first, and the way to what is behind it. */
-export function Card({
-  title,
-  href,
-  tone = "plain",
-  note,
-  children,
-}: PropsWithChildren<{
+interface CardProps {
   title: string;
   href: string;
   tone?: "plain" | "warn" | "good" | "bad";
   note?: Child;
-}>) {
+}
+
+/** One figure that is looked at first, and the way to what is behind it. */
+export function Card({ title, href, tone = "plain", note, children }: PropsWithChildren<CardProps>) {
   return (
     <a class={`card card-${tone}`} href={href}>
       <span class="card-title">{title}</span>
@@ -90,18 +87,15 @@ export function Card({
   );
 }
 
-/** Back to the first page, on to the next: a keyset has no page numbers. */
-export function Pager({
-  path,
-  query,
-  nextCursor,
-  shown,
-}: {
+interface PagerProps {
   path: string;
   query: URLSearchParams;
   nextCursor: string | null;
   shown: string;
-}) {
+}
+
+/** Back to the first page, on to the next: a keyset has no page numbers. */
+export function Pager({ path, query, nextCursor, shown }: PagerProps) {
   const first = new URLSearchParams(query);
   first.delete("cursor");
   const next = new URLSearchParams(query);
@@ -124,15 +118,7 @@ export function FormToken({ csrf }: { csrf: string }) {
   return <input type="hidden" name="csrf" value={csrf} />;
 }
 
-/** A list to choose one from, or any. A value that is not among them, such as a comma list in a link, stays chosen. */
-export function Choice({
-  name,
-  label,
-  any = "Any",
-  options,
-  chosen,
-  words = (value) => value,
-}: {
+interface ChoiceProps {
   name: string;
   label: string;
   any?: string;
@@ -140,7 +126,10 @@ export function Choice({
   chosen: string;
   /** How a value reads; the value itself where left out. */
   words?: (value: string) => string;
-}) {
+}
+
+/** A list to choose one from, or any. A value that is not among them, such as a comma list in a link, stays chosen. */
+export function Choice({ name, label, any = "Any", options, chosen, words = (value) => value }: ChoiceProps) {
   const all = chosen === "" || options.includes(chosen) ? options : [chosen, ...options];
   return (
     <label>

@@ -58,15 +58,13 @@ export function CoverageLine({ coverage, zone }: { coverage: CoverageRow; zone: 
   );
 }
 
-function Gap({
-  gap,
-  place,
-  patternId,
-}: {
+interface GapProps {
   gap: TimeSpan;
   place: (text: string) => number;
   patternId: string;
-}) {
+}
+
+function Gap({ gap, place, patternId }: GapProps) {
   const x = Math.min(width - gapWidthMin, Math.max(0, place(gap.from)));
   const wide = Math.max(gapWidthMin, Math.min(width, place(gap.to)) - x);
   return (

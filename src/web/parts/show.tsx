@@ -17,20 +17,18 @@ import {
 /** What even the narrowest column shows without cutting it off, in characters. */
 const roomMin = 16;
 
+interface GivenProps {
+  text: string | null;
+  mono?: boolean;
+  whole?: boolean;
+}
+
 /**
  * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
  * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what somebody wrote to be read,
  * such as a reason, takes as many lines as it needs.
  */
-export function Given({
-  text,
-  mono = false,
-  whole = false,
-}: {
-  text: string | null;
-  mono?: boolean;
-  whole?: boolean;
-}) {
+export function Given({ text, mono = false, whole = false }: GivenProps) {
   if (text === null || text === "") return <Nothing />;
   const kind = whole ? "whole-text" : "given";
   return (

@@ -61,15 +61,13 @@ function held(web: Web, visitor: Visitor): Promise<Passkey[]> {
   return listPasskeys(web.api.deps.database, visitor.caller.personId ?? 0);
 }
 
-function Passkeys({
-  rows,
-  visitor,
-  possible,
-}: {
+interface PasskeysProps {
   rows: readonly Passkey[];
   visitor: Visitor;
   possible: boolean;
-}) {
+}
+
+function Passkeys({ rows, visitor, possible }: PasskeysProps) {
   const { zone } = visitor.preferences;
   const form = { visitor, id: "new-passkey" };
   return (

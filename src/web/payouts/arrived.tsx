@@ -32,16 +32,14 @@ export function ArrivedChip({ arrived: { state } }: { arrived: Arrived }) {
   return <Chip tone={words[state].tone}>{words[state].text}</Chip>;
 }
 
-/** The bank lines that brought the payout. */
-export function ArrivedLines({
-  payout,
-  matches,
-  zone,
-}: {
+interface ArrivedLinesProps {
   payout: PayoutRow;
   matches: readonly ReceiptMatchRow[];
   zone: string;
-}) {
+}
+
+/** The bank lines that brought the payout. */
+export function ArrivedLines({ payout, matches, zone }: ArrivedLinesProps) {
   const active = matches.filter(({ state }) => state === "active");
   if (active.length === 0) {
     return (

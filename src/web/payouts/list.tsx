@@ -136,17 +136,14 @@ function Totals({ totals, address }: { totals: readonly PayoutTotal[]; address: 
   );
 }
 
-function PayoutTable({
-  rows,
-  zone,
-  now,
-  at,
-}: {
+interface PayoutTableProps {
   rows: readonly PayoutRow[];
   zone: string;
   now: number;
   at: { address: URLSearchParams; sort: string };
-}) {
+}
+
+function PayoutTable({ rows, zone, now, at }: PayoutTableProps) {
   const place = { path: "/payouts", address: at.address, now: at.sort };
   return (
     <ListTable

@@ -160,15 +160,13 @@ function AccountChoice({
   );
 }
 
-function KeyTable({
-  keys,
-  zone,
-  nowMs,
-}: {
+interface KeyTableProps {
   keys: ReturnType<typeof presentKey>[];
   zone: string;
   nowMs: number;
-}) {
+}
+
+function KeyTable({ keys, zone, nowMs }: KeyTableProps) {
   return (
     <Panel title="API keys" id="keys-title" aside={<a href="/settings/keys">All keys</a>}>
       <ListTable

@@ -140,15 +140,13 @@ function Facts({ line }: { line: ShownLine }) {
   );
 }
 
-function Settled({
-  match,
-  line,
-  visitor,
-}: {
+interface SettledProps {
   match: ReceiptMatchRow;
   line: ReceiptLineRow;
   visitor: Visitor;
-}) {
+}
+
+function Settled({ match, line, visitor }: SettledProps) {
   const form = `unmatch-${match.id}`;
   return (
     <>

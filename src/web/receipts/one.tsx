@@ -152,16 +152,14 @@ function Facts({ file, visitor }: { file: StoredReceiptFile; visitor: Visitor })
   );
 }
 
-/** Rows as they stand in the file may hold wallets in full. */
-function Rejected({
-  file,
-  rejects,
-  visitor,
-}: {
+interface RejectedProps {
   file: StoredReceiptFile;
   rejects: readonly RejectedReceipt[];
   visitor: Visitor;
-}) {
+}
+
+/** Rows as they stand in the file may hold wallets in full. */
+function Rejected({ file, rejects, visitor }: RejectedProps) {
   const withText = may(visitor, "wallets:read");
   const cut = file.rowsRejected > rejects.length ? `, the first of ${formatCount(file.rowsRejected)}` : "";
   return (

@@ -104,18 +104,15 @@ function momentHint(name: (typeof moments)[number]): string {
   return name === "prior_known_at" ? "the close before" : "now";
 }
 
-/** A list where the words are known, and a field otherwise: several words with commas between them. */
-function Filter({
-  name,
-  report,
-  chosen,
-  choices,
-}: {
+interface FilterProps {
   name: FilterName;
   report: Report;
   chosen: string;
   choices: FilterChoices;
-}) {
+}
+
+/** A list where the words are known, and a field otherwise: several words with commas between them. */
+function Filter({ name, report, chosen, choices }: FilterProps) {
   const options = wordsOf(name, report, choices);
   if (options !== null) {
     return <Choice name={name} label={titleOf(name)} any="All" options={options} chosen={chosen} />;
@@ -163,16 +160,14 @@ function Columns({ report, chosen }: { report: Report; chosen: readonly string[]
   );
 }
 
-/** The periods that people ask for most, as links that keep everything else that was chosen. */
-export function Periods({
-  report,
-  asked,
-  periods,
-}: {
+interface PeriodsProps {
   report: Report;
   asked: Asked;
   periods: readonly NamedPeriod[];
-}) {
+}
+
+/** The periods that people ask for most, as links that keep everything else that was chosen. */
+export function Periods({ report, asked, periods }: PeriodsProps) {
   return (
     <nav class="segments periods" aria-label="Period">
       {periods.map(({ title, from, to }) => {

@@ -47,16 +47,14 @@ const currenciesShown = 8;
 
 type Cells = readonly (string | null)[];
 
-/** The first rows, column by column as in the file; amounts with their decimal points below each other. */
-export function RowsTable({
-  columns,
-  rows,
-  zone,
-}: {
+interface RowsTableProps {
   columns: readonly Column[];
   rows: readonly Cells[];
   zone: string;
-}) {
+}
+
+/** The first rows, column by column as in the file; amounts with their decimal points below each other. */
+export function RowsTable({ columns, rows, zone }: RowsTableProps) {
   const place = (name: string | undefined) => columns.findIndex((column) => column.name === name);
   const account = place("account");
   const hasClosing = place("closing") >= 0;

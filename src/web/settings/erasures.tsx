@@ -126,15 +126,13 @@ async function showErasures(
   });
 }
 
-function EraseForm({
-  visitor,
-  accounts,
-  typed,
-}: {
+interface EraseFormProps {
   visitor: Visitor;
   accounts: readonly string[];
   typed: Typed | null;
-}) {
+}
+
+function EraseForm({ visitor, accounts, typed }: EraseFormProps) {
   const of = { visitor, form };
   const kinds = [
     ["wallet", "Wallet"],

@@ -55,18 +55,15 @@ async function refuse(web: Web, c: WebContext): Promise<Response> {
   return showSignIn(web, c, null, usedUp);
 }
 
-/** A button rather than a redirect: programs that look at links before people do must not use it up. */
-function LinkForm({
-  token,
-  link,
-  refused,
-  given = { name: "", email: "" },
-}: {
+interface LinkFormProps {
   token: string;
   link: GoodLink;
   refused?: string;
   given?: { name: string; email: string };
-}) {
+}
+
+/** A button rather than a redirect: programs that look at links before people do must not use it up. */
+function LinkForm({ token, link, refused, given = { name: "", email: "" } }: LinkFormProps) {
   return (
     <form method="post" action="/sign-in">
       {refused !== undefined && (

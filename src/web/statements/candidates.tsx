@@ -64,15 +64,13 @@ function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
   );
 }
 
-function MatchForm({
-  work,
-  visitor,
-  chosen,
-}: {
+interface MatchFormProps {
   work: LineAtWork;
   visitor: Visitor;
   chosen: CandidateRow | undefined;
-}) {
+}
+
+function MatchForm({ work, visitor, chosen }: MatchFormProps) {
   const { candidates, detail, line, hereAsked, next } = work;
   const compared = candidates.map((candidate) => ({
     candidate,
@@ -134,19 +132,15 @@ const reasons: Record<CandidateReason, string> = {
   asked: "found by name",
 };
 
-function CandidateCard({
-  candidate,
-  fields,
-  isChosen,
-  work,
-  visitor,
-}: {
+interface CandidateCardProps {
   candidate: CandidateRow;
   fields: readonly ComparedField[];
   isChosen: boolean;
   work: LineAtWork;
   visitor: Visitor;
-}) {
+}
+
+function CandidateCard({ candidate, fields, isChosen, work, visitor }: CandidateCardProps) {
   const { row } = candidate;
   const { statement } = work;
   const id = `candidate-${row.transaction_id}`;

@@ -93,15 +93,13 @@ function MoneyOf({ totals }: { totals: readonly LineTotal[] }) {
   );
 }
 
-function Lines({
-  rows,
-  statement,
-  zone,
-}: {
+interface LinesProps {
   rows: readonly LineOfStatement[];
   statement: StoredStatement;
   zone: string;
-}) {
+}
+
+function Lines({ rows, statement, zone }: LinesProps) {
   return (
     <ListTable
       label="Lines with a suggestion"

@@ -68,16 +68,14 @@ async function keptTotals(
   return web.figures.get(key, () => totalLines(reader, statement), { waitMs, freshOnly: true });
 }
 
-/** A statement is its lines: by class, with sums that tie, and each with an address of its own. */
-export function LinesPanel({
-  statement,
-  lines,
-  visitor,
-}: {
+interface LinesPanelProps {
   statement: StoredStatement;
   lines: StatementLines;
   visitor: Visitor;
-}) {
+}
+
+/** A statement is its lines: by class, with sums that tie, and each with an address of its own. */
+export function LinesPanel({ statement, lines, visitor }: LinesPanelProps) {
   const { address, found, totals, whole } = lines;
   const path = `/statements/${statement.id}`;
   const suggested = found.rows.some((row) => row.is_suggested);
@@ -131,17 +129,14 @@ export function classTabs(path: string, totals: readonly LineTotal[] | null, cho
   ];
 }
 
-function LineTable({
-  rows,
-  statement,
-  address,
-  visitor,
-}: {
+interface LineTableProps {
   rows: readonly LineOfStatement[];
   statement: StoredStatement;
   address: URLSearchParams;
   visitor: Visitor;
-}) {
+}
+
+function LineTable({ rows, statement, address, visitor }: LineTableProps) {
   const query = lineAddress(address);
   return (
     <ListTable

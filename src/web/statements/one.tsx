@@ -124,15 +124,13 @@ const madeWords: Record<string, string> = {
   import: "Not dated; imported",
 };
 
-function Rejected({
-  statement,
-  groups,
-  withRows,
-}: {
+interface RejectedProps {
   statement: StoredStatement;
   groups: readonly RejectedGroup[];
   withRows: boolean;
-}) {
+}
+
+function Rejected({ statement, groups, withRows }: RejectedProps) {
   return (
     <Panel
       title="Rejected rows"

@@ -80,17 +80,14 @@ export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visito
   );
 }
 
-function PartRow({
-  row,
-  isFirst,
-  currency,
-  visitor,
-}: {
+interface PartRowProps {
   row: TransactionRow;
   isFirst: boolean;
   currency: string | null;
   visitor: Visitor;
-}) {
+}
+
+function PartRow({ row, isFirst, currency, visitor }: PartRowProps) {
   const { transaction_id: id } = row;
   return (
     <div class="candidate-head">

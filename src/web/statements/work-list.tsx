@@ -14,18 +14,15 @@ export const swapWorkspace = {
   "hx-push-url": "true",
 } as const;
 
-/** The line and its neighbours in the chosen view: j and k walk through them, Enter opens one. */
-export function WorkList({
-  lines,
-  current,
-  statement,
-  query,
-}: {
+interface WorkListProps {
   lines: readonly LineOfStatement[];
   current: LineOfStatement;
   statement: StoredStatement;
   query: string;
-}) {
+}
+
+/** The line and its neighbours in the chosen view: j and k walk through them, Enter opens one. */
+export function WorkList({ lines, current, statement, query }: WorkListProps) {
   return (
     <nav class="work-list" aria-label="Lines">
       <ol class="queue" data-rows>

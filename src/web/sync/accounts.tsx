@@ -10,16 +10,14 @@ import { KeptField } from "../parts/kept-fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
 
-/** One block per account: its state, its pace, what has been read, and the switches for who may use them. */
-export function AccountCards({
-  accounts,
-  coverage,
-  visitor,
-}: {
+interface AccountCardsProps {
   accounts: readonly SyncAccount[];
   coverage: readonly CoverageRow[];
   visitor: Visitor;
-}) {
+}
+
+/** One block per account: its state, its pace, what has been read, and the switches for who may use them. */
+export function AccountCards({ accounts, coverage, visitor }: AccountCardsProps) {
   if (accounts.length === 0) {
     return (
       <Empty title="No accounts that you may see">

@@ -147,17 +147,14 @@ export function Filters({ address, choices, visitor }: FiltersProps) {
   );
 }
 
-function TextFilter({
-  name,
-  label,
-  value,
-  example,
-}: {
+interface TextFilterProps {
   name: string;
   label: string;
   value: string;
   example: string;
-}) {
+}
+
+function TextFilter({ name, label, value, example }: TextFilterProps) {
   return (
     <label>
       <span>{label}</span>

@@ -23,16 +23,14 @@ export async function reconciliationOf(visitor: Visitor, row: TransactionRow): P
   return { matches, discrepancies };
 }
 
-/** The record and the provider's line, field by field, with what differs marked. */
-export function ReconciliationPanel({
-  row,
-  reconciliation,
-  visitor,
-}: {
+interface ReconciliationPanelProps {
   row: TransactionRow;
   reconciliation: Reconciliation;
   visitor: Visitor;
-}) {
+}
+
+/** The record and the provider's line, field by field, with what differs marked. */
+export function ReconciliationPanel({ row, reconciliation, visitor }: ReconciliationPanelProps) {
   const { matches, discrepancies } = reconciliation;
   return (
     <Panel title="Reconciliation" id="reconciliation">
@@ -65,17 +63,14 @@ export function ReconciliationPanel({
   );
 }
 
-function Match({
-  matched,
-  row,
-  found,
-  visitor,
-}: {
+interface MatchProps {
   matched: MatchedLine;
   row: TransactionRow;
   found: readonly DiscrepancyRow[];
   visitor: Visitor;
-}) {
+}
+
+function Match({ matched, row, found, visitor }: MatchProps) {
   const { match, line, fileName, payoutId, rawText } = matched;
   const tone = match.state === "active" ? "good" : match.state === "suggested" ? "warn" : "plain";
   return (

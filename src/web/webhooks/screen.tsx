@@ -125,15 +125,13 @@ function Trouble({ row }: { row: Endpoint }) {
   return text === null ? <Nothing /> : <Given text={text} />;
 }
 
-function Deliveries({
-  endpoint,
-  rows,
-  visitor,
-}: {
+interface DeliveriesProps {
   endpoint: Endpoint;
   rows: readonly DeliveryRow[];
   visitor: Visitor;
-}) {
+}
+
+function Deliveries({ endpoint, rows, visitor }: DeliveriesProps) {
   const { zone } = visitor.preferences;
   return (
     <Panel title="Deliveries" id="deliveries" aside={<bdi>{endpoint.url}</bdi>}>
@@ -202,19 +200,15 @@ function Deliveries({
 
 const tones = { pending: "calm", delivered: "good", failed: "bad" } as const;
 
-function Act({
-  visitor,
-  endpoint,
-  action,
-  more = {},
-  children,
-}: {
+interface ActProps {
   visitor: Visitor;
   endpoint: Endpoint;
   action: string;
   more?: Record<string, string | number>;
   children: Child;
-}) {
+}
+
+function Act({ visitor, endpoint, action, more = {}, children }: ActProps) {
   return (
     <form method="post" action={`/settings/webhooks/${action}`} class="inline-form">
       <FormToken csrf={visitor.csrf} />
@@ -230,15 +224,13 @@ function Act({
   );
 }
 
-function AddForm({
-  choices,
-  visitor,
-  chosen,
-}: {
+interface AddFormProps {
   choices: FilterChoices;
   visitor: Visitor;
   chosen: Endpoint | null;
-}) {
+}
+
+function AddForm({ choices, visitor, chosen }: AddFormProps) {
   const of = { visitor, form: "add-endpoint" };
   return (
     <PostForm
