@@ -4,7 +4,7 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Empty, Panel, TableFrame, TitleRow } from "../parts/blocks.tsx";
 import { Follows, patienceOf } from "../parts/follows.tsx";
-import { Given, Nothing } from "../parts/show.tsx";
+import { Given, GivenLink, Nothing } from "../parts/show.tsx";
 import { cellOf, type Cell } from "./cell.ts";
 import { keptDetail } from "./kept-detail.ts";
 import { monthsShown } from "./months-shown.ts";
@@ -125,9 +125,7 @@ function AccountsTable({ periods, accounts, months }: AccountsTableProps) {
             {accounts.map((account) => (
               <tr>
                 <th scope="row">
-                  <a href={`/close?${new URLSearchParams({ account }).toString()}`}>
-                    <Given text={account} />
-                  </a>
+                  <GivenLink href={`/close?${new URLSearchParams({ account }).toString()}`} text={account} />
                 </th>
                 {months.map((month) => (
                   <td>

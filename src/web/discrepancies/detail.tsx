@@ -10,7 +10,7 @@ import { type LineWithFile, readLine } from "../../store/statements/statement-ro
 import { may, type Visitor } from "../deps.ts";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
-import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
+import { Chip, Given, GivenLink, Money, Nothing, Period, Time } from "../parts/show.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
 import { explain, nextStep } from "./advice.ts";
 import { Attachments } from "./attachments.tsx";
@@ -150,9 +150,7 @@ function Sides({ row, texts }: { row: DiscrepancyRow; texts: ReturnType<typeof s
 function Actual({ row, text }: { row: DiscrepancyRow; text: string | null }) {
   if (row.code !== "reference_conflict" || text === null) return <Given text={text} />;
   return (
-    <a href={transactionPath({ account: row.account, transaction_id: text })}>
-      <Given text={text} mono />
-    </a>
+    <GivenLink href={transactionPath({ account: row.account, transaction_id: text })} text={text} mono />
   );
 }
 
@@ -163,9 +161,11 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
         <>
           <dt>Transaction</dt>
           <dd>
-            <a href={transactionPath({ account: row.account, transaction_id: row.transactionId })}>
-              <Given text={row.transactionId} mono />
-            </a>
+            <GivenLink
+              href={transactionPath({ account: row.account, transaction_id: row.transactionId })}
+              text={row.transactionId}
+              mono
+            />
           </dd>
         </>
       )}
@@ -181,12 +181,7 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
         </>
       )}
       {row.payoutId !== null && (
-        <>
-          <dt>Payout</dt>
-          <dd>
-            <a href={`/payouts/${row.payoutId}`}>po_{row.payoutId}</a>
-          </dd>
-        </>
+        <Fact name="Payout" value={<a href={`/payouts/${row.payoutId}`}>po_{row.payoutId}</a>} />
       )}
       {row.periodFrom !== null && (
         <Fact name="Period" value={<Period from={row.periodFrom} to={row.periodTo} zone={zone} />} />

@@ -1,6 +1,6 @@
 import type { ExecutionRow } from "../../store/quotes/execution-reads.ts";
 import { ListTable } from "../parts/list-table.tsx";
-import { Age, Count, Currency, Given, Money, Nothing } from "../parts/show.tsx";
+import { Age, Count, Currency, Given, GivenLink, Money, Nothing } from "../parts/show.tsx";
 
 /** One row per provider, pair and method; every average with the number that it comes from. */
 export function ExecutionTable({ rows, caption }: { rows: readonly ExecutionRow[]; caption: string }) {
@@ -13,14 +13,7 @@ export function ExecutionTable({ rows, caption }: { rows: readonly ExecutionRow[
       rows={rows}
       data-rows
       columns={[
-        {
-          title: "Provider",
-          rowName: (row) => (
-            <a href={ordersOf(row)}>
-              <Given text={row.provider} />
-            </a>
-          ),
-        },
+        { title: "Provider", rowName: (row) => <GivenLink href={ordersOf(row)} text={row.provider} /> },
         {
           title: "Pair",
           show: (row) => (
@@ -32,10 +25,7 @@ export function ExecutionTable({ rows, caption }: { rows: readonly ExecutionRow[
         },
         { title: "Method", show: (row) => <Given text={row.paymentMethod} /> },
         { title: "Orders", figures: (row) => <Count of={row.orders} href={ordersOf(row)} /> },
-        {
-          title: "Completed",
-          figures: (row) => <Percent of={row.completedPercent} />,
-        },
+        { title: "Completed", figures: (row) => <Percent of={row.completedPercent} /> },
         { title: "Other endings", show: (row) => <Given text={row.failureReasons} /> },
         { title: "Median time", figures: (row) => <Age seconds={row.medianSeconds} /> },
         { title: "90th percentile", figures: (row) => <Age seconds={row.slowSeconds} /> },

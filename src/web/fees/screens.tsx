@@ -14,7 +14,7 @@ import { Choice, Empty, Fact, FormToken, Panel, TitleRow } from "../parts/blocks
 import { FileInput } from "../parts/file-input.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
-import { Given, Time } from "../parts/show.tsx";
+import { Given, GivenLink, Time } from "../parts/show.tsx";
 
 /** What was agreed with providers, every version; and a way to add one. */
 export async function showFees(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -163,11 +163,7 @@ function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[];
       columns={[
         {
           title: "Provider",
-          rowName: ({ id, provider }) => (
-            <a href={`/fees/fee_${id}`}>
-              <Given text={provider} />
-            </a>
-          ),
+          rowName: ({ id, provider }) => <GivenLink href={`/fees/fee_${id}`} text={provider} />,
         },
         { title: "Account", show: ({ account }) => <Given text={account} /> },
         { title: "Version", figures: ({ version }) => version },

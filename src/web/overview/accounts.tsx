@@ -5,7 +5,7 @@ import { Empty, Panel } from "../parts/blocks.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
 import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Age, Chip, Count, Given, Time } from "../parts/show.tsx";
+import { Age, Chip, Count, GivenLink, Time } from "../parts/show.tsx";
 
 /** Data older than this is marked, because figures may be wrong. */
 const staleAfterMs = 15 * MINUTE;
@@ -60,11 +60,7 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
           columns={[
             {
               title: "Account",
-              rowName: ({ name }) => (
-                <a href={`/transactions?${queryOf(name)}`}>
-                  <Given text={name} />
-                </a>
-              ),
+              rowName: ({ name }) => <GivenLink href={`/transactions?${queryOf(name)}`} text={name} />,
             },
             { title: "State", show: (account) => <Freshness account={account} zone={zone} /> },
             { title: "Complete up to", show: (account) => <Time at={completeTo(account)} zone={zone} /> },

@@ -38,6 +38,15 @@ export function Given({ text, mono = false, whole = false }: GivenProps) {
   );
 }
 
+/** Text from outside that leads somewhere. */
+export function GivenLink({ href, ...given }: { href: string; text: string | null; mono?: boolean }) {
+  return (
+    <a href={href}>
+      <Given {...given} />
+    </a>
+  );
+}
+
 /** Nothing was sent: said, so that it is not mistaken for something that failed to load. */
 export function Nothing() {
   return (

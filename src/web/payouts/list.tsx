@@ -16,7 +16,7 @@ import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
-import { Count, Currency, Day, Given } from "../parts/show.tsx";
+import { Count, Currency, Day, Given, GivenLink } from "../parts/show.tsx";
 import { sortingBy } from "../parts/sorting.ts";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import { ArrivedChip, arrivalWords, isAmiss } from "./arrived.tsx";
@@ -155,11 +155,7 @@ function PayoutTable({ rows, zone, now, at }: PayoutTableProps) {
       columns={[
         {
           title: "Payout",
-          rowName: (row) => (
-            <a href={`/payouts/${row.id}`}>
-              <Given text={row.payoutRef} mono />
-            </a>
-          ),
+          rowName: (row) => <GivenLink href={`/payouts/${row.id}`} text={row.payoutRef} mono />,
         },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
@@ -177,10 +173,7 @@ function PayoutTable({ rows, zone, now, at }: PayoutTableProps) {
             </>
           ),
         },
-        {
-          title: "Lines",
-          figures: (row) => <Count of={row.lineCount} href={`/payouts/${row.id}#lines`} />,
-        },
+        { title: "Lines", figures: (row) => <Count of={row.lineCount} href={`/payouts/${row.id}#lines`} /> },
         { title: "Currency", show: (row) => <Currency word={row.currency} /> },
         {
           title: "Lines add up to",

@@ -14,7 +14,7 @@ import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
-import { Given, Money, Time } from "../parts/show.tsx";
+import { Given, GivenLink, Money, Time } from "../parts/show.tsx";
 import { LineState, receiptLinePath, type ShownLine, shownTo, signedAmount } from "./lines.tsx";
 import { SuggestedPayouts } from "./suggested.tsx";
 import { ruleWords } from "./words.ts";
@@ -41,9 +41,7 @@ export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor)
         <div class="title-row">
           <h1>
             <span class="muted">Line {line.lineNo} of</span>{" "}
-            <a href={`/receipts/${line.fileId}`}>
-              <Given text={line.fileName} />
-            </a>
+            <GivenLink href={`/receipts/${line.fileId}`} text={line.fileName} />
           </h1>
           <LineState line={line} />
           <p class="summary">
@@ -108,33 +106,11 @@ function Facts({ line }: { line: ShownLine }) {
   ] as const;
   return (
     <dl class="facts">
-      {texts.map(
-        ([name, text]) =>
-          text !== null && (
-            <>
-              <dt>{name}</dt>
-              <dd>
-                <Given text={text} />
-              </dd>
-            </>
-          ),
-      )}
-      {line.is_reversal && (
-        <>
-          <dt>Reversal</dt>
-          <dd>reverses an earlier booking</dd>
-        </>
-      )}
+      {texts.map(([name, text]) => text !== null && <Fact name={name} value={<Given text={text} />} />)}
+      {line.is_reversal && <Fact name="Reversal" value="reverses an earlier booking" />}
       {amounts.map(
         ([name, amount, currency]) =>
-          amount !== null && (
-            <>
-              <dt>{name}</dt>
-              <dd>
-                <Money amount={amount} currency={currency} full />
-              </dd>
-            </>
-          ),
+          amount !== null && <Fact name={name} value={<Money amount={amount} currency={currency} full />} />,
       )}
     </dl>
   );
@@ -198,11 +174,7 @@ function Settled({ match, line, visitor }: SettledProps) {
 }
 
 function PayoutLink({ match: { payoutId, payoutRef } }: { match: ReceiptMatchRow }) {
-  return (
-    <a href={`/payouts/${payoutId}`}>
-      <Given text={payoutRef} mono />
-    </a>
-  );
+  return <GivenLink href={`/payouts/${payoutId}`} text={payoutRef} mono />;
 }
 
 function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; visitor: Visitor }) {

@@ -14,7 +14,7 @@ import { listPage } from "../list-page.ts";
 import { Choice, Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Chip, Count, Given, Time } from "../parts/show.tsx";
+import { Chip, Count, Given, GivenLink, Time } from "../parts/show.tsx";
 import { seenAccount } from "./balances.tsx";
 import { ReceiptLines } from "./lines.tsx";
 import { ReceiptUpload } from "./upload-form.tsx";
@@ -113,14 +113,7 @@ function FileTable({ rows, visitor }: { rows: readonly StoredReceiptFile[]; visi
       rows={rows}
       data-rows
       columns={[
-        {
-          title: "File",
-          rowName: (row) => (
-            <a href={`/receipts/${row.id}`}>
-              <Given text={row.fileName} />
-            </a>
-          ),
-        },
+        { title: "File", rowName: (row) => <GivenLink href={`/receipts/${row.id}`} text={row.fileName} /> },
         { title: "Format", show: (row) => formatWords(row.format) },
         { title: "Account", show: (row) => <Given text={row.account} /> },
         {

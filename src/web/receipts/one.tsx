@@ -132,10 +132,7 @@ function Facts({ file, visitor }: { file: StoredReceiptFile; visitor: Visitor })
         <Given text={seenAccount(file.bankAccount, file.format, visitor)} mono />
       </dd>
       <Fact name="Days" value={<Days file={file} />} />
-      <dt>SHA-256</dt>
-      <dd>
-        <code class="hash">{file.sha256.toString("hex")}</code>
-      </dd>
+      <Fact name="SHA-256" value={<code class="hash">{file.sha256.toString("hex")}</code>} />
       <dt>Imported</dt>
       <dd>
         <Time at={file.importedAt} zone={visitor.preferences.zone} /> by <Given text={file.importedByName} />
@@ -173,10 +170,7 @@ function Rejected({ file, rejects, visitor }: RejectedProps) {
           { title: "Problem", show: ({ code }) => <code>{code}</code> },
           { title: "Why", show: ({ reason }) => <Given text={reason} /> },
           { title: "Field", show: ({ field }) => <Given text={field} /> },
-          {
-            title: "Row",
-            show: ({ originalText }) => <Given text={withText ? originalText : null} mono />,
-          },
+          { title: "Row", show: ({ originalText }) => <Given text={withText ? originalText : null} mono /> },
         ]}
       />
     </Panel>

@@ -6,7 +6,7 @@ import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Fact, Panel, TitleRow } from "../parts/blocks.tsx";
 import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
-import { Given } from "../parts/show.tsx";
+import { Given, GivenLink } from "../parts/show.tsx";
 import { Rejects } from "../statements/preview.tsx";
 import { Balances } from "./balances.tsx";
 import { ReceiptUpload } from "./upload-form.tsx";
@@ -107,10 +107,8 @@ function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {
     return (
       <p>
         This file has already been imported, as{" "}
-        <a href={`/receipts/${(file.id ?? "").replace("rcf_", "")}`}>
-          <Given text={file.file_name} />
-        </a>
-        . Importing it again changes nothing.
+        <GivenLink href={`/receipts/${(file.id ?? "").replace("rcf_", "")}`} text={file.file_name} />.
+        Importing it again changes nothing.
       </p>
     );
   }

@@ -7,7 +7,7 @@ import { ListTable } from "../parts/list-table.tsx";
 import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
-import { Chip, Day, Given } from "../parts/show.tsx";
+import { Chip, Day, Given, GivenLink } from "../parts/show.tsx";
 import { receiptLinePath } from "./lines.tsx";
 
 const form = "match";
@@ -89,9 +89,7 @@ function SuggestionTable({ suggestions, visitor }: Omit<SuggestedProps, "line">)
                   aria-label={`Match with ${payoutRef}`}
                 />
               )}{" "}
-              <a href={`/payouts/${payoutId}`}>
-                <Given text={payoutRef} mono />
-              </a>
+              <GivenLink href={`/payouts/${payoutId}`} text={payoutRef} mono />
             </>
           ),
         },

@@ -2,7 +2,7 @@ import type { RowTotals } from "../../report/describe-report.ts";
 import type { Column } from "../../report/report.ts";
 import { formatAmount } from "../format.ts";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
-import { Count, Currency, Given, Nothing, Time } from "../parts/show.tsx";
+import { Count, Currency, Given, GivenLink, Nothing, Time } from "../parts/show.tsx";
 import { titleOf } from "./title-of.ts";
 
 /** What the rows add up to: a row per currency, a column per amount. Nothing is added across currencies. */
@@ -117,8 +117,6 @@ function YesNo({ value }: { value: string | null }) {
 function Transaction({ account, id }: { account: string | null; id: string | null }) {
   if (account === null || id === null || id === "") return <Given text={id} />;
   return (
-    <a href={`/transactions/one?${new URLSearchParams({ account, id }).toString()}`}>
-      <Given text={id} mono />
-    </a>
+    <GivenLink href={`/transactions/one?${new URLSearchParams({ account, id }).toString()}`} text={id} mono />
   );
 }

@@ -7,7 +7,7 @@ import { withoutEmpty } from "../address.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { linePath } from "../parts/line-place.tsx";
-import { Chip, Given } from "../parts/show.tsx";
+import { Chip, Given, GivenLink } from "../parts/show.tsx";
 import { CandidatesPanel } from "./candidates.tsx";
 import {
   candidatesOf,
@@ -73,9 +73,7 @@ export async function showLine(
       <>
         <div class="title-row">
           <h1>
-            <a href={`/statements/${statement.id}${query}`}>
-              <Given text={statement.fileName} />
-            </a>
+            <GivenLink href={`/statements/${statement.id}${query}`} text={statement.fileName} />
           </h1>
           <Chip tone={statement.state === "imported" ? "good" : "plain"}>{statement.state}</Chip>
           <p class="summary">

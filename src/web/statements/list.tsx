@@ -6,7 +6,7 @@ import { listPage } from "../list-page.ts";
 import { Choice, Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
+import { Chip, Count, Given, GivenLink, Period, Time } from "../parts/show.tsx";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import { UploadForm } from "./upload-form.tsx";
 
@@ -72,14 +72,7 @@ function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone
       rows={rows}
       data-rows
       columns={[
-        {
-          title: "File",
-          rowName: (row) => (
-            <a href={`/statements/${row.id}`}>
-              <Given text={row.fileName} />
-            </a>
-          ),
-        },
+        { title: "File", rowName: (row) => <GivenLink href={`/statements/${row.id}`} text={row.fileName} /> },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
         { title: "Period", show: (row) => <Period from={row.periodFrom} to={row.periodTo} zone={zone} /> },

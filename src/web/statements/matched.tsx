@@ -6,7 +6,7 @@ import { compareLine } from "../parts/compare-line.ts";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
-import { Given, Status } from "../parts/show.tsx";
+import { GivenLink, Status } from "../parts/show.tsx";
 import { SideBySide } from "../parts/side-by-side.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
 import { TransactionLinks } from "../transactions/links.tsx";
@@ -49,9 +49,11 @@ function Whole({ row, work, visitor }: { row: TransactionRow; work: LineAtWork; 
   return (
     <>
       <p>
-        <a href={transactionPath({ account: work.statement.account, transaction_id: row.transaction_id })}>
-          <Given text={row.transaction_id} mono />
-        </a>{" "}
+        <GivenLink
+          href={transactionPath({ account: work.statement.account, transaction_id: row.transaction_id })}
+          text={row.transaction_id}
+          mono
+        />{" "}
         <Status status={row.status} />
       </p>
       <SideBySide
@@ -77,10 +79,7 @@ function Parts({ work }: { work: LineAtWork }) {
           rowName: (part) => <TransactionLinks account={statement.account} ids={[part.transactionId]} />,
         },
         { title: "Part", money: (part) => ({ amount: part.partAmount, currency }) },
-        {
-          title: "Ours",
-          money: (part) => ({ amount: part.inExpected ?? part.outExpected, currency }),
-        },
+        { title: "Ours", money: (part) => ({ amount: part.inExpected ?? part.outExpected, currency }) },
         {
           title: "Difference",
           money: (part) => ({ amount: part.inDifference ?? part.outDifference, currency }),

@@ -80,8 +80,7 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       <dd>
         <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
       </dd>
-      <dt>Currencies</dt>
-      <dd>{currenciesOf(statement)}</dd>
+      <Fact name="Currencies" value={currenciesOf(statement)} />
       <dt>{madeWords[statement.generatedAtFrom] ?? "Made by the provider"}</dt>
       <dd>
         <Time at={statement.generatedAt} zone={zone} />
@@ -90,12 +89,8 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       <dd>
         {statement.profile}, version {statement.profileVersion}
       </dd>
-      <dt>SHA-256</dt>
-      <dd>
-        <code class="hash">{statement.sha256.toString("hex")}</code>
-      </dd>
-      <dt>Size</dt>
-      <dd>{counted(statement.byteCount, "byte")}</dd>
+      <Fact name="SHA-256" value={<code class="hash">{statement.sha256.toString("hex")}</code>} />
+      <Fact name="Size" value={counted(statement.byteCount, "byte")} />
       <dt>Imported</dt>
       <dd>
         <Time at={statement.importedAt} zone={zone} /> by <Given text={statement.importedByName ?? null} />
@@ -119,10 +114,7 @@ function currenciesOf({ totals }: StoredStatement) {
 }
 
 /** Where the file itself does not say when it was made, the page must not either. */
-const madeWords: Record<string, string> = {
-  rows: "Latest row",
-  import: "Not dated; imported",
-};
+const madeWords: Record<string, string> = { rows: "Latest row", import: "Not dated; imported" };
 
 interface RejectedProps {
   statement: StoredStatement;

@@ -3,7 +3,7 @@ import { maskWallet } from "../../api/present.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { machineTime } from "../format.ts";
-import { Given, type MoneyProps, Nothing, Status, Time } from "../parts/show.tsx";
+import { Given, GivenLink, type MoneyProps, Nothing, Status, Time } from "../parts/show.tsx";
 
 /** One column of the list: how it looks on the screen, and what it is in the file. */
 interface Column {
@@ -22,11 +22,7 @@ export const columns = {
   },
   transaction_id: {
     label: "Transaction",
-    show: (row) => (
-      <a href={transactionPath(row)}>
-        <Given text={row.transaction_id} mono />
-      </a>
-    ),
+    show: (row) => <GivenLink href={transactionPath(row)} text={row.transaction_id} mono />,
     file: { transaction_id: (row) => row.transaction_id },
   },
   account: textColumn("Account", "account"),

@@ -1,4 +1,4 @@
-import { Given } from "../parts/show.tsx";
+import { GivenLink } from "../parts/show.tsx";
 import { transactionPath } from "./columns.tsx";
 
 /** The transactions that a line stands for: one, or those that a person split it over. */
@@ -8,9 +8,7 @@ export function TransactionLinks({ account, ids }: { account: string; ids: reado
       {ids.map((id, at) => (
         <>
           {at > 0 && " "}
-          <a href={transactionPath({ account, transaction_id: id })}>
-            <Given text={id} mono />
-          </a>
+          <GivenLink href={transactionPath({ account, transaction_id: id })} text={id} mono />
         </>
       ))}
     </>

@@ -6,7 +6,7 @@ import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Fact, Panel } from "../parts/blocks.tsx";
-import { Given, Money, Nothing, Status, Time } from "../parts/show.tsx";
+import { Given, GivenLink, Money, Nothing, Status, Time } from "../parts/show.tsx";
 import { transactionPath } from "./columns.tsx";
 import { receivedRecords, ReceivedRecords } from "./received.tsx";
 import { reconciliationOf, ReconciliationPanel } from "./reconciliation.tsx";
@@ -75,10 +75,7 @@ function showAccounts(web: Web, c: WebContext, visitor: Visitor, rows: Transacti
         <ul>
           {rows.map((row) => (
             <li>
-              <a href={transactionPath(row)}>
-                <Given text={row.account} />
-              </a>{" "}
-              <Status status={row.status} />
+              <GivenLink href={transactionPath(row)} text={row.account} /> <Status status={row.status} />
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import { Empty, Panel } from "../parts/blocks.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { DiscrepancyLine } from "../parts/discrepancy.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
-import { Chip, Given, Money, Time } from "../parts/show.tsx";
+import { Chip, Given, GivenLink, Money, Time } from "../parts/show.tsx";
 import { SideBySide } from "../parts/side-by-side.tsx";
 
 export interface Reconciliation {
@@ -94,9 +94,7 @@ function Match({ matched, row, found, visitor }: MatchProps) {
             {payoutId === null ? (
               <Given text={line.payoutRef} />
             ) : (
-              <a href={`/payouts/${payoutId}`}>
-                <Given text={line.payoutRef} />
-              </a>
+              <GivenLink href={`/payouts/${payoutId}`} text={line.payoutRef} />
             )}
           </>
         )}
@@ -109,10 +107,7 @@ function Match({ matched, row, found, visitor }: MatchProps) {
       )}
       <SideBySide
         caption={`Our record and line ${line.lineNo} of the statement`}
-        fields={compareLine(partOf(line, match.partAmount), row, visitor, {
-          differences: match,
-          found,
-        })}
+        fields={compareLine(partOf(line, match.partAmount), row, visitor, { differences: match, found })}
       />
       {rawText !== null && may(visitor, "wallets:read") && (
         <details>

@@ -9,7 +9,7 @@ import { FilterForm } from "../../parts/filter-form.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { PostForm } from "../../parts/post-form.tsx";
 import { ReasonField } from "../../parts/reason-field.tsx";
-import { Given } from "../../parts/show.tsx";
+import { Given, GivenLink } from "../../parts/show.tsx";
 import { SettingsHead } from "../tabs.tsx";
 import { fieldWords } from "./field-words.ts";
 
@@ -53,11 +53,7 @@ export async function showProfiles(web: Web, c: WebContext, visitor: Visitor): P
             columns={[
               {
                 title: "Profile",
-                rowName: ({ name }) => (
-                  <a href={profilePath({ name, account })}>
-                    <Given text={name} />
-                  </a>
-                ),
+                rowName: ({ name }) => <GivenLink href={profilePath({ name, account })} text={name} />,
               },
               { title: "Provider", show: ({ provider }) => <Given text={provider ?? "any"} /> },
               { title: "Version", figures: ({ version }) => version },

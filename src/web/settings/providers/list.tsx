@@ -4,7 +4,7 @@ import { show } from "../../layout.tsx";
 import { Empty, Panel } from "../../parts/blocks.tsx";
 import { codeWords } from "../../parts/discrepancy.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
-import { Given, Time } from "../../parts/show.tsx";
+import { Given, GivenLink, Time } from "../../parts/show.tsx";
 import { SettingsHead } from "../tabs.tsx";
 
 /** As the API takes it; what a sender calls itself otherwise can be shown, and not set. */
@@ -50,11 +50,7 @@ export async function showProviders(web: Web, c: WebContext, visitor: Visitor): 
 
 function ProviderName({ of: { provider, account } }: { of: ProviderInUse }) {
   if (!providerPattern.test(provider)) return <Given text={provider} />;
-  return (
-    <a href={settingsPath({ provider, account })}>
-      <Given text={provider} />
-    </a>
-  );
+  return <GivenLink href={settingsPath({ provider, account })} text={provider} />;
 }
 
 export function settingsPath({ provider, account }: { provider: string; account: string }): string {

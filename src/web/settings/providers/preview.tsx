@@ -6,7 +6,7 @@ import { Panel } from "../../parts/blocks.tsx";
 import { Button } from "../../parts/button.tsx";
 import { codeWords } from "../../parts/discrepancy.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
-import { Chip, Given, Nothing } from "../../parts/show.tsx";
+import { Chip, Given, GivenLink, Nothing } from "../../parts/show.tsx";
 
 /** What would come of new settings, as the API tells it. */
 export type ShownPreview = ReturnType<typeof settingsPreview.present>;
@@ -73,9 +73,7 @@ function Found({ found }: { found: ShownPreview }) {
             {
               title: "Transaction",
               rowName: ({ transaction_id }) => (
-                <a href={transactionPath({ account, transaction_id })}>
-                  <Given text={transaction_id} mono />
-                </a>
+                <GivenLink href={transactionPath({ account, transaction_id })} text={transaction_id} mono />
               ),
             },
             {
