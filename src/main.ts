@@ -2,16 +2,15 @@
 import { extendZodWithOpenApi, z } from "@hono/zod-openapi";
 import { Command, CommanderError } from "commander";
 import { addCloseCommands } from "./commands/close-commands.ts";
-import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
 import { addDataCommands } from "./commands/data-commands.ts";
 import { examples } from "./commands/examples.ts";
-import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
+import { addExportFlags } from "./commands/export-flags.ts";
 import { addApprovalCommands } from "./commands/approval-commands.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
+import { later } from "./commands/later.ts";
 import { failureText } from "./commands/failure-text.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
-import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
 import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addFeesCommands } from "./commands/fees-commands.ts";
@@ -19,8 +18,6 @@ import { addRatesCommands } from "./commands/rates-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addSettingsCommands } from "./commands/settings-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
-import type { SyncOptions } from "./commands/sync.ts";
-import type { VerifyOptions } from "./commands/verify.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
@@ -29,6 +26,13 @@ import { TieoutError } from "./core/errors.ts";
 extendZodWithOpenApi(z);
 
 const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4, interrupted: 130 } as const;
+
+const onFailure = () => {
+  process.exitCode = exitCodes.failed;
+};
+const onDifferences = () => {
+  process.exitCode = exitCodes.differences;
+};
 
 const program = new Command("tieout")
   .description(
@@ -62,10 +66,7 @@ program
   .description("bring the database up to date")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout migrate", "DATABASE_URL_FILE=/run/secrets/database tieout migrate --json"))
-  .action(async (options: { json: boolean }) => {
-    const { migrate } = await import("./commands/migrate.ts");
-    await migrate(createContext(), options);
-  });
+  .action(later(async () => (await import("./commands/migrate.ts")).migrate));
 
 program
   .command("sync")
@@ -78,10 +79,7 @@ program
   .addHelpText(
     ...examples("tieout sync --once", "tieout sync --once --from 2026-01-01T00:00:00Z --account eu --json"),
   )
-  .action(async (options: SyncOptions) => {
-    const { sync } = await import("./commands/sync.ts");
-    if (!(await sync(createContext(), options))) process.exitCode = exitCodes.failed;
-  });
+  .action(later(async () => (await import("./commands/sync.ts")).sync, onFailure));
 
 program
   .command("verify")
@@ -92,20 +90,14 @@ program
   .option("--audit-head <head>", "number:hash of an earlier audit entry, which must still be in the log")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout verify", "tieout verify --deep --from 2026-06-01 --to 2026-07-01"))
-  .action(async (options: VerifyOptions) => {
-    const { verify } = await import("./commands/verify.ts");
-    if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
-  });
+  .action(later(async () => (await import("./commands/verify.ts")).verify, onDifferences));
 
 program
   .command("rebuild")
   .description("rebuild the transactions from their status rows")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout rebuild", "tieout rebuild --json"))
-  .action(async (options: { json: boolean }) => {
-    const { rebuild } = await import("./commands/rebuild.ts");
-    await rebuild(createContext(), options);
-  });
+  .action(later(async () => (await import("./commands/rebuild.ts")).rebuild));
 
 program
   .command("reconcile")
@@ -123,14 +115,8 @@ program
       "tieout reconcile --provider moonpay --as-at 2026-10-01T00:00:00Z --json",
     ),
   )
-  .action(async (flags: ReconcileFlags) => {
-    const { reconcile } = await import("./commands/reconcile.ts");
-    await reconcile(createContext(), flags);
-  });
+  .action(later(async () => (await import("./commands/reconcile.ts")).reconcile));
 
-const onDifferences = () => {
-  process.exitCode = exitCodes.differences;
-};
 addStatementCommands(program, onDifferences);
 addReceiptCommands(program, onDifferences);
 addDiscrepancyCommands(program, onDifferences);
@@ -147,21 +133,14 @@ program
   .option("--dir <folder>", "the lake's folder; created if missing (default: LAKE_DIR, or FILES_URL)")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
-  .action(async (options: { dir: string; json: boolean }) => {
-    const { lakeCommand } = await import("./commands/lake.ts");
-    await lakeCommand(createContext(), options);
-  });
+  .action(later(async () => (await import("./commands/lake.ts")).lakeCommand));
 
 program
   .command("doctor")
   .description("check the machine, the configuration, the database, the queue and the clock")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout doctor", "tieout doctor --json"))
-  .action(async (options: { json: boolean }) => {
-    const { doctor } = await import("./commands/doctor.ts");
-    const healthy = await doctor(createContext(), options);
-    if (!healthy) process.exitCode = exitCodes.failed;
-  });
+  .action(later(async () => (await import("./commands/doctor.ts")).doctor, onFailure));
 
 addSandboxCommand(program);
 
@@ -186,11 +165,7 @@ program
       "tieout conformance --base-url https://api.example.com --api-key KEY --api-secret-file secret.txt --html > report.html",
     ),
   )
-  .action(async (flags: ConformanceFlags) => {
-    const { conformance } = await import("./commands/conformance.ts");
-    const conforms = await conformance(createContext(), flags);
-    if (!conforms) process.exitCode = exitCodes.differences;
-  });
+  .action(later(async () => (await import("./commands/conformance.ts")).conformance, onDifferences));
 
 addExportFlags(program.command("export <report>"))
   .description("write a report: transactions, rates, daily-summary …; see docs/reports.md for all reports")
@@ -200,10 +175,7 @@ addExportFlags(program.command("export <report>"))
       "tieout export position --from 2026-10-01 --to 2026-11-01 --preset excel --out .",
     ),
   )
-  .action(async (name: string, flags: ExportFlags) => {
-    const { exportCommand } = await import("./commands/export.ts");
-    await exportCommand(createContext(), name, flags);
-  });
+  .action(later(async () => (await import("./commands/export.ts")).exportCommand));
 
 addApprovalCommands(program);
 addKeyCommands(program);
@@ -223,7 +195,6 @@ try {
   process.exitCode = report(error);
 }
 
-/** Commands are loaded when they are asked for: a typing error should be answered at once. */
 async function run(parts: { api: boolean; workers: boolean }): Promise<void> {
   const { runService } = await import("./commands/up-serve-work.ts");
   await runService(createContext(), parts);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { ApprovalFlags } from "./approvals.ts";
 import { createContext } from "./context.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
 /** `tieout approvals …`: what one person proposed and another decides. */
 export function addApprovalCommands(program: Command): void {
@@ -18,10 +19,7 @@ export function addApprovalCommands(program: Command): void {
     .option("--all", "include those already decided", false)
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout approvals list", "tieout approvals list --all --json"))
-    .action(async (flags: ApprovalFlags) => {
-      const { listApprovalsCommand } = await import("./approvals.ts");
-      await listApprovalsCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./approvals.ts")).listApprovalsCommand));
 
   for (const { verb, description, as } of [
     {

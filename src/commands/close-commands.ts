@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { CarryFlags, CloseFlags } from "./close.ts";
+import type { CloseFlags } from "./close.ts";
 import { createContext } from "./context.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout close …`. The work itself is loaded when it is asked for. */
+/** `tieout close …`. */
 export function addCloseCommands(program: Command, onDifferences: () => void): void {
   const close = program
     .command("close")
@@ -32,10 +33,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
         'tieout close prepare 2026-10 --accept "discrepancies=asked the provider, ticket 481"',
       ),
     )
-    .action(async (month: string, flags: CloseFlags & { accept: { line: string; reason: string }[] }) => {
-      const { prepare } = await import("./close.ts");
-      if (!(await prepare(createContext(), month, flags))) onDifferences();
-    });
+    .action(later(async () => (await import("./close.ts")).prepare, onDifferences));
 
   withFlags(close.command("approve <month>"))
     .description("close the month with the second signature, by somebody else")
@@ -43,10 +41,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
     .addHelpText(
       ...examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),
     )
-    .action(async (month: string, flags: CloseFlags & { packSha256?: string }) => {
-      const { approve } = await import("./close.ts");
-      await approve(createContext(), month, flags);
-    });
+    .action(later(async () => (await import("./close.ts")).approve));
 
   withFlags(close.command("reopen <month>"))
     .description("ask to reopen a closed month, or agree to it")
@@ -57,10 +52,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
         "tieout close reopen 2026-10 --reason agreed --account eu",
       ),
     )
-    .action(async (month: string, flags: CloseFlags & { reason: string }) => {
-      const { reopen } = await import("./close.ts");
-      await reopen(createContext(), month, flags);
-    });
+    .action(later(async () => (await import("./close.ts")).reopen));
 
   withFlags(close.command("carry <month>"))
     .description("carry open errors into the next month: assigns them to an owner, with a reason")
@@ -77,10 +69,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
         'tieout close carry 2026-10 --code missing_from_statement --owner "Carol Example" --reason "file is late"',
       ),
     )
-    .action(async (month: string, flags: CloseFlags & CarryFlags) => {
-      const { carry } = await import("./close.ts");
-      await carry(createContext(), month, flags);
-    });
+    .action(later(async () => (await import("./close.ts")).carry));
 
   withFlags(close.command("pack <month>"))
     .description("write the evidence of a signed month: one zip, the same bytes every time")
@@ -93,10 +82,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
         "tieout close pack 2026-10 --pack-sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       ),
     )
-    .action(async (month: string, flags: CloseFlags & { out?: string; packSha256?: string }) => {
-      const { pack } = await import("./close.ts");
-      await pack(createContext(), month, flags);
-    });
+    .action(later(async () => (await import("./close.ts")).pack));
 
   close
     .command("verify <pack>")

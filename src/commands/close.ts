@@ -36,7 +36,7 @@ export interface CloseFlags {
   json: boolean;
 }
 
-export interface CarryFlags {
+interface CarryFlags {
   owner: string;
   reason: string;
   provider?: string;

@@ -16,7 +16,7 @@ import type { CommandContext } from "./context.ts";
 import { createOptionReader, type OptionReader } from "./option-problems.ts";
 
 /** The flags of `tieout conformance` as they were typed. */
-export interface ConformanceFlags {
+interface ConformanceFlags {
   baseUrl?: string;
   legacyBaseUrl?: string;
   apiKey?: string;

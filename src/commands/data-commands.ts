@@ -1,8 +1,6 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { EraseFlags } from "./erase.ts";
-import type { AddReaderFlags } from "./reader.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
 /** `tieout erase`, `backup` and `reader`: erasing, backing up and reading the data. */
 export function addDataCommands(program: Command, onDifferences: () => void): void {
@@ -28,10 +26,7 @@ function addErase(program: Command): void {
         'tieout erase --transaction 01KE8A2 --account eu --reason "request 4711" --as anna@example.com',
       ),
     )
-    .action(async (flags: EraseFlags) => {
-      const { eraseCommand } = await import("./erase.ts");
-      await eraseCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./erase.ts")).eraseCommand));
 }
 
 function addBackup(program: Command, onDifferences: () => void): void {
@@ -40,10 +35,7 @@ function addBackup(program: Command, onDifferences: () => void): void {
     .description("copy the embedded Postgres now, and remove the oldest copies")
     .option("--json", "print the result as JSON", false)
     .addHelpText(...examples("tieout backup", "BACKUP_DIR=/mnt/backups tieout backup --json"))
-    .action(async (flags: { json: boolean }) => {
-      const { backupCommand } = await import("./backup.ts");
-      await backupCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./backup.ts")).backupCommand));
   backup
     .command("check [place]")
     .description(
@@ -53,10 +45,7 @@ function addBackup(program: Command, onDifferences: () => void): void {
     .addHelpText(
       ...examples("tieout backup check", "tieout backup check /mnt/backups/backup-2026-11-16T02-00-00Z"),
     )
-    .action(async (place: string | undefined, flags: { json: boolean }) => {
-      const { checkBackupCommand } = await import("./backup.ts");
-      if (!(await checkBackupCommand(createContext(), place, flags))) onDifferences();
-    });
+    .action(later(async () => (await import("./backup.ts")).checkBackupCommand, onDifferences));
   backup
     .command("restore <place>")
     .description("restore a backup (a folder or an s3:// address) to TIEOUT_DATA_DIR, which must be empty")
@@ -66,10 +55,7 @@ function addBackup(program: Command, onDifferences: () => void): void {
         "TIEOUT_DATA_DIR=/srv/tieout tieout backup restore s3://bucket/tieout/backups/backup-2026-11-16T02-00-00Z",
       ),
     )
-    .action(async (place: string) => {
-      const { restoreCommand } = await import("./backup.ts");
-      await restoreCommand(createContext(), place);
-    });
+    .action(later(async () => (await import("./backup.ts")).restoreCommand));
 }
 
 function addReader(program: Command): void {
@@ -93,25 +79,16 @@ function addReader(program: Command): void {
         "tieout reader add auditor_2026 --wallets --json > auditor.json",
       ),
     )
-    .action(async (name: string, flags: AddReaderFlags) => {
-      const { addReaderCommand } = await import("./reader.ts");
-      await addReaderCommand(createContext(), name, flags);
-    });
+    .action(later(async () => (await import("./reader.ts")).addReaderCommand));
   reader
     .command("list")
     .description("list the logins and what they see")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout reader list", "tieout reader list --json"))
-    .action(async (flags: { json: boolean }) => {
-      const { listReadersCommand } = await import("./reader.ts");
-      await listReadersCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./reader.ts")).listReadersCommand));
   reader
     .command("remove <name>")
     .description("remove a login and close its open sessions")
     .addHelpText(...examples("tieout reader remove anna", "tieout reader remove tieout_reader_anna"))
-    .action(async (name: string) => {
-      const { removeReaderCommand } = await import("./reader.ts");
-      await removeReaderCommand(createContext(), name);
-    });
+    .action(later(async () => (await import("./reader.ts")).removeReaderCommand));
 }

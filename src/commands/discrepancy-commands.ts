@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout discrepancies …`: the round trip of a spreadsheet. The work itself is loaded when it is asked for. */
+/** `tieout discrepancies …`: the round trip of a spreadsheet. */
 export function addDiscrepancyCommands(program: Command, onDifferences: () => void): void {
   const discrepancies = program
     .command("discrepancies")
@@ -23,10 +24,7 @@ export function addDiscrepancyCommands(program: Command, onDifferences: () => vo
         "tieout discrepancies export --provider moonpay --out moonpay.xlsx",
       ),
     )
-    .action(async (flags: { out: string; provider?: string; account?: string }) => {
-      const { exportDiscrepancies } = await import("./discrepancies.ts");
-      await exportDiscrepancies(createContext(), flags);
-    });
+    .action(later(async () => (await import("./discrepancies.ts")).exportDiscrepancies));
 
   const take = (preview: boolean) => async (file: string, flags: { json: boolean }) => {
     const { takeDiscrepancies } = await import("./discrepancies.ts");

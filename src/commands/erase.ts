@@ -9,7 +9,7 @@ import { writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 
-export interface EraseFlags {
+interface EraseFlags {
   wallet?: string;
   transaction?: string;
   account?: string;

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { FeesFlags, ImportFeesFlags } from "./fees.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout fees …`. The work itself is loaded when it is asked for. */
+/** `tieout fees …`. */
 export function addFeesCommands(program: Command): void {
   const fees = program
     .command("fees")
@@ -33,10 +32,7 @@ export function addFeesCommands(program: Command): void {
         'tieout fees import moonpay.json --reason "new prices" --preview',
       ),
     )
-    .action(async (file: string, flags: ImportFeesFlags) => {
-      const { importFeesCommand } = await import("./fees.ts");
-      await importFeesCommand(createContext(), file, flags);
-    });
+    .action(later(async () => (await import("./fees.ts")).importFeesCommand));
 
   fees
     .command("list")
@@ -44,18 +40,12 @@ export function addFeesCommands(program: Command): void {
     .option("--provider <id>", "one provider only")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout fees list", "tieout fees list --provider moonpay --json"))
-    .action(async (flags: FeesFlags & { provider?: string }) => {
-      const { listFeesCommand } = await import("./fees.ts");
-      await listFeesCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./fees.ts")).listFeesCommand));
 
   fees
     .command("show <id>")
     .description("print one version, with its terms")
     .option("--json", "print it as JSON", false)
     .addHelpText(...examples("tieout fees show fee_12", "tieout fees show fee_12 --json > terms.json"))
-    .action(async (id: string, flags: FeesFlags) => {
-      const { showFeesCommand } = await import("./fees.ts");
-      await showFeesCommand(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./fees.ts")).showFeesCommand));
 }

@@ -20,11 +20,11 @@ import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
-export interface FeesFlags {
+interface FeesFlags {
   json: boolean;
 }
 
-export interface ImportFeesFlags extends FeesFlags {
+interface ImportFeesFlags extends FeesFlags {
   provider?: string;
   from?: string;
   reason: string;

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { CreateKeyFlags } from "./keys.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
 /** `tieout keys …` */
 export function addKeyCommands(program: Command): void {
@@ -33,28 +32,19 @@ export function addKeyCommands(program: Command): void {
         "tieout keys create --name prometheus --scope metrics:read",
       ),
     )
-    .action(async (flags: CreateKeyFlags) => {
-      const { createKeyCommand } = await import("./keys.ts");
-      await createKeyCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./keys.ts")).createKeyCommand));
 
   keys
     .command("list")
     .description("list the keys, without their secrets")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout keys list", "tieout keys list --json"))
-    .action(async (flags: { json: boolean }) => {
-      const { listKeysCommand } = await import("./keys.ts");
-      await listKeysCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./keys.ts")).listKeysCommand));
 
   keys
     .command("revoke <id>")
     .description("revoke a key, permanently")
     .option("--json", "print the key as JSON", false)
     .addHelpText(...examples("tieout keys revoke key_3fK9ZQ2b", "tieout keys revoke key_3fK9ZQ2b --json"))
-    .action(async (id: string, flags: { json: boolean }) => {
-      const { revokeKeyCommand } = await import("./keys.ts");
-      await revokeKeyCommand(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./keys.ts")).revokeKeyCommand));
 }

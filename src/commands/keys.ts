@@ -20,7 +20,7 @@ import type { CommandContext } from "./context.ts";
 import { writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-store.ts";
 
-export interface CreateKeyFlags {
+interface CreateKeyFlags {
   name: string;
   role?: string;
   scope?: string[];

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { PersonFlags } from "./people.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
 /** `tieout people …`: who may come in, and as what. */
 export function addPeopleCommands(program: Command): void {
@@ -29,20 +30,14 @@ export function addPeopleCommands(program: Command): void {
         'tieout people invite --name "Alan Turing" --email alan@example.com --role controller --account eu --json',
       ),
     )
-    .action(async (flags: PersonFlags) => {
-      const { invitePersonCommand } = await import("./people.ts");
-      await invitePersonCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./people.ts")).invitePersonCommand));
 
   people
     .command("list")
     .description("list people with their roles and states")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout people list", "tieout people list --json"))
-    .action(async (flags: PersonFlags) => {
-      const { listPeopleCommand } = await import("./people.ts");
-      await listPeopleCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./people.ts")).listPeopleCommand));
 
   people
     .command("roles <person>")
@@ -56,10 +51,7 @@ export function addPeopleCommands(program: Command): void {
         "tieout people roles per_2 --role auditor --json",
       ),
     )
-    .action(async (who: string, flags: PersonFlags) => {
-      const { setRolesCommand } = await import("./people.ts");
-      await setRolesCommand(createContext(), who, flags);
-    });
+    .action(later(async () => (await import("./people.ts")).setRolesCommand));
 
   for (const { name, suspended, description } of [
     { name: "suspend", suspended: true, description: "suspend a person and their keys" },
@@ -87,8 +79,5 @@ export function addPeopleCommands(program: Command): void {
     .description("print a link that signs a person in, once; without a name, the first person")
     .option("--json", "print the link as JSON", false)
     .addHelpText(...examples("tieout people link", "tieout people link grace@example.com"))
-    .action(async (who: string | undefined, flags: PersonFlags) => {
-      const { linkPersonCommand } = await import("./people.ts");
-      await linkPersonCommand(createContext(), who, flags);
-    });
+    .action(later(async () => (await import("./people.ts")).linkPersonCommand));
 }

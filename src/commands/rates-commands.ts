@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { ListRatesFlags } from "./rates.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout rates …`. The work itself is loaded when it is asked for. */
+/** `tieout rates …`. */
 export function addRatesCommands(program: Command): void {
   const rates = program
     .command("rates")
@@ -18,10 +17,7 @@ export function addRatesCommands(program: Command): void {
     .addHelpText(
       ...examples("tieout rates import eurofxref-hist.csv", "tieout rates import own-rates.csv --json"),
     )
-    .action(async (file: string, flags: { json: boolean; accept?: string }) => {
-      const { importRatesCommand } = await import("./rates.ts");
-      await importRatesCommand(createContext(), file, flags);
-    });
+    .action(later(async () => (await import("./rates.ts")).importRatesCommand));
 
   rates
     .command("list")
@@ -31,8 +27,5 @@ export function addRatesCommands(program: Command): void {
     .option("--limit <count>", "how many to list at most", "100")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout rates list", "tieout rates list --base EUR --quote USD --json"))
-    .action(async (flags: ListRatesFlags) => {
-      const { listRatesCommand } = await import("./rates.ts");
-      await listRatesCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./rates.ts")).listRatesCommand));
 }

@@ -13,7 +13,7 @@ import { answer, writeOut } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
-export interface ListRatesFlags {
+interface ListRatesFlags {
   base?: string;
   quote?: string;
   limit: string;

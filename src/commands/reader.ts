@@ -17,7 +17,7 @@ import { withStore } from "./with-store.ts";
 import { actorName } from "./actor-name.ts";
 import { answer, writeOut } from "./write-out.ts";
 
-export interface AddReaderFlags {
+interface AddReaderFlags {
   accounts?: string;
   wallets: boolean;
   json: boolean;

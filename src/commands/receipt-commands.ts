@@ -1,10 +1,11 @@
 import { type Command, Option } from "commander";
 import { receiptFormats } from "../core/receipt-line.ts";
 import { createContext } from "./context.ts";
-import type { ListReceiptFlags, MatchFlags, TakeReceiptFlags } from "./receipt.ts";
+import type { MatchFlags, TakeReceiptFlags } from "./receipt.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout receipt …`. The work itself is loaded when it is asked for. */
+/** `tieout receipt …`. */
 export function addReceiptCommands(program: Command, onDifferences: () => void): void {
   const receipt = program
     .command("receipt")
@@ -44,20 +45,14 @@ export function addReceiptCommands(program: Command, onDifferences: () => void):
     .option("--unmatched", "only unmatched incoming lines", false)
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout receipt list", "tieout receipt list --lines --unmatched --json"))
-    .action(async (flags: ListReceiptFlags) => {
-      const { listReceipts } = await import("./receipt.ts");
-      await listReceipts(createContext(), flags);
-    });
+    .action(later(async () => (await import("./receipt.ts")).listReceipts));
 
   receipt
     .command("show <id>")
     .description("show a file with its balances, or a line with what it settles and might settle")
     .option("--json", "print it as JSON", false)
     .addHelpText(...examples("tieout receipt show rcf_12", "tieout receipt show rcl_4711 --json"))
-    .action(async (id: string, flags: { json: boolean }) => {
-      const { showReceipt } = await import("./receipt.ts");
-      await showReceipt(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./receipt.ts")).showReceipt));
 
   receipt
     .command("withdraw <id>")
@@ -70,10 +65,7 @@ export function addReceiptCommands(program: Command, onDifferences: () => void):
         'tieout receipt withdraw rcf_12 --reason "wrong account" --json',
       ),
     )
-    .action(async (id: string, flags: { reason: string; json: boolean }) => {
-      const { withdrawReceiptsCommand } = await import("./receipt.ts");
-      await withdrawReceiptsCommand(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./receipt.ts")).withdrawReceiptsCommand));
 
   addMatching(receipt);
 }
@@ -110,10 +102,7 @@ function addMatching(receipt: Command): void {
         'tieout receipt unmatch rcm_9 --reason "another payout" --json',
       ),
     )
-    .action(async (match: string, flags: { reason: string; json: boolean }) => {
-      const { unmatchReceiptCommand } = await import("./receipt.ts");
-      await unmatchReceiptCommand(createContext(), match, flags);
-    });
+    .action(later(async () => (await import("./receipt.ts")).unmatchReceiptCommand));
 }
 
 /** What preview and import both take. */

@@ -47,7 +47,7 @@ export interface TakeReceiptFlags {
   json: boolean;
 }
 
-export interface ListReceiptFlags {
+interface ListReceiptFlags {
   account?: string;
   lines: boolean;
   unmatched: boolean;

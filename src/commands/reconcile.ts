@@ -12,7 +12,7 @@ import { readTime } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 
-export interface ReconcileFlags {
+interface ReconcileFlags {
   provider?: string;
   account?: string;
   asAt?: string;

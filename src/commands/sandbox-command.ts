@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { SandboxFlags } from "./sandbox-options.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout sandbox`. The work itself is loaded when it is asked for. */
+/** `tieout sandbox`. */
 export function addSandboxCommand(program: Command): void {
   program
     .command("sandbox")
@@ -51,8 +50,5 @@ export function addSandboxCommand(program: Command): void {
         "tieout sandbox --port 4011 --transactions 10000000 --from 2026-01-01 --to 2026-07-01 --faults 429=0.05",
       ),
     )
-    .action(async (flags: SandboxFlags) => {
-      const { runSandbox } = await import("./sandbox.ts");
-      await runSandbox(createContext(), flags);
-    });
+    .action(later(async () => (await import("./sandbox.ts")).runSandbox));
 }

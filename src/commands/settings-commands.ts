@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { SettingFlags } from "./settings.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout settings …`. The work itself is loaded when it is asked for. */
+/** `tieout settings …`. */
 export function addSettingsCommands(program: Command): void {
   const settings = program
     .command("settings")
@@ -26,10 +25,7 @@ export function addSettingsCommands(program: Command): void {
         "tieout settings show calendar --json",
       ),
     )
-    .action(async (name: string | undefined, flags: SettingFlags) => {
-      const { showSettingsCommand } = await import("./settings.ts");
-      await showSettingsCommand(createContext(), name, flags);
-    });
+    .action(later(async () => (await import("./settings.ts")).showSettingsCommand));
 
   settings
     .command("set <name> <value>")
@@ -43,8 +39,5 @@ export function addSettingsCommands(program: Command): void {
         `tieout settings set calendar '{"zone":"Europe/London","first_month":"2026-09"}' --reason "we close in London"`,
       ),
     )
-    .action(async (name: string, value: string, flags: SettingFlags & { reason: string }) => {
-      const { setSettingCommand } = await import("./settings.ts");
-      await setSettingCommand(createContext(), name, value, flags);
-    });
+    .action(later(async () => (await import("./settings.ts")).setSettingCommand));
 }

@@ -14,7 +14,7 @@ import { writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 
-export interface SettingFlags {
+interface SettingFlags {
   account?: string;
   json: boolean;
 }

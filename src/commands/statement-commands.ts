@@ -3,8 +3,9 @@ import { createContext } from "./context.ts";
 import type { TakeStatementFlags } from "./statement-flags.ts";
 import { addProfileCommands } from "./statement-profile-commands.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout statement …`. The work itself is loaded when it is asked for. */
+/** `tieout statement …`. */
 export function addStatementCommands(program: Command, onDifferences: () => void): void {
   const statement = program
     .command("statement")
@@ -48,10 +49,7 @@ export function addStatementCommands(program: Command, onDifferences: () => void
     .option("--provider <id>", "one provider only")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout statement list", "tieout statement list --provider moonpay --json"))
-    .action(async (flags: { account?: string; provider?: string; json: boolean }) => {
-      const { listStatementsCommand } = await import("./statement.ts");
-      await listStatementsCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./statement.ts")).listStatementsCommand));
 
   statement
     .command("withdraw <id>")
@@ -64,10 +62,7 @@ export function addStatementCommands(program: Command, onDifferences: () => void
         'tieout statement withdraw 12 --reason "wrong month" --json',
       ),
     )
-    .action(async (id: string, flags: { reason: string; json: boolean }) => {
-      const { withdrawStatementCommand } = await import("./statement.ts");
-      await withdrawStatementCommand(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./statement.ts")).withdrawStatementCommand));
 
   addProfileCommands(statement);
 }

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { createContext } from "./context.ts";
-import type { ProfileFlags } from "./statement-profiles.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout statement profiles …`. The work itself is loaded when it is asked for. */
+/** `tieout statement profiles …`. */
 export function addProfileCommands(statement: Command): void {
   const profiles = statement
     .command("profiles")
@@ -18,10 +17,7 @@ export function addProfileCommands(statement: Command): void {
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout statement profiles", "tieout statement profiles list --json"))
-    .action(async (flags: ProfileFlags) => {
-      const { listProfilesCommand } = await import("./statement-profiles.ts");
-      await listProfilesCommand(createContext(), flags);
-    });
+    .action(later(async () => (await import("./statement-profiles.ts")).listProfilesCommand));
 
   profiles
     .command("show <name>")
@@ -34,10 +30,7 @@ export function addProfileCommands(statement: Command): void {
         "tieout statement profiles show kappa --json",
       ),
     )
-    .action(async (name: string, flags: ProfileFlags) => {
-      const { showProfileCommand } = await import("./statement-profiles.ts");
-      await showProfileCommand(createContext(), name, flags);
-    });
+    .action(later(async () => (await import("./statement-profiles.ts")).showProfileCommand));
 
   profiles
     .command("retire <name>")
@@ -51,8 +44,5 @@ export function addProfileCommands(statement: Command): void {
         'tieout statement profiles retire odd-file --reason "one file only" --json',
       ),
     )
-    .action(async (name: string, flags: ProfileFlags & { reason: string }) => {
-      const { retireProfileCommand } = await import("./statement-profiles.ts");
-      await retireProfileCommand(createContext(), name, flags);
-    });
+    .action(later(async () => (await import("./statement-profiles.ts")).retireProfileCommand));
 }

@@ -8,7 +8,7 @@ import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
-export interface ProfileFlags {
+interface ProfileFlags {
   account?: string;
   json: boolean;
 }

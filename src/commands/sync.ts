@@ -17,7 +17,7 @@ import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 import { describeWrongClock } from "./readiness-checks.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-export interface SyncOptions {
+interface SyncOptions {
   from?: string;
   to?: string;
   account?: string;

@@ -20,7 +20,7 @@ import { answer } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 
-export interface VerifyOptions {
+interface VerifyOptions {
   from?: string;
   to?: string;
   deep: boolean;

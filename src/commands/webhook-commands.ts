@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
-import { createContext } from "./context.ts";
-import type { CreateWebhookFlags, ReplayFlags } from "./webhooks.ts";
 import { examples } from "./examples.ts";
+import { later } from "./later.ts";
 
-/** `tieout webhooks …`. The work itself is loaded when it is asked for. */
+/** `tieout webhooks …`. */
 export function addWebhookCommands(program: Command): void {
   const webhooks = program
     .command("webhooks")
@@ -26,20 +25,14 @@ export function addWebhookCommands(program: Command): void {
         "tieout webhooks create --url https://example.com/hooks --event discrepancy.raised payout.declared --json",
       ),
     )
-    .action(async (flags: CreateWebhookFlags) => {
-      const { createWebhook } = await import("./webhooks.ts");
-      await createWebhook(createContext(), flags);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).createWebhook));
 
   webhooks
     .command("list")
     .description("list endpoints and how they are doing")
     .option("--json", "print them as JSON", false)
     .addHelpText(...examples("tieout webhooks list", "tieout webhooks list --json"))
-    .action(async (flags: { json: boolean }) => {
-      const { listWebhooks } = await import("./webhooks.ts");
-      await listWebhooks(createContext(), flags);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).listWebhooks));
 
   webhooks
     .command("deliveries <id>")
@@ -54,19 +47,13 @@ export function addWebhookCommands(program: Command): void {
         "tieout webhooks deliveries wh_3f9e2b81aa04 --state failed --json",
       ),
     )
-    .action(async (id: string, flags: { state?: string; json: boolean }) => {
-      const { listWebhookDeliveries } = await import("./webhooks.ts");
-      await listWebhookDeliveries(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).listWebhookDeliveries));
 
   webhooks
     .command("test <id>")
     .description("send an event of type webhook.test")
     .addHelpText(...examples("tieout webhooks test wh_3f9e2b81aa04", "tieout webhooks test 3f9e2b81aa04"))
-    .action(async (id: string) => {
-      const { testWebhook } = await import("./webhooks.ts");
-      await testWebhook(createContext(), id);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).testWebhook));
 
   webhooks
     .command("rotate <id>")
@@ -78,10 +65,7 @@ export function addWebhookCommands(program: Command): void {
         "tieout webhooks rotate wh_3f9e2b81aa04 --overlap 12h",
       ),
     )
-    .action(async (id: string, flags: { overlap: string }) => {
-      const { rotateWebhook } = await import("./webhooks.ts");
-      await rotateWebhook(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).rotateWebhook));
 
   webhooks
     .command("replay <id>")
@@ -95,17 +79,11 @@ export function addWebhookCommands(program: Command): void {
         "tieout webhooks replay wh_3f9e2b81aa04 --from 2026-11-01T00:00:00Z --all",
       ),
     )
-    .action(async (id: string, flags: ReplayFlags) => {
-      const { replayWebhook } = await import("./webhooks.ts");
-      await replayWebhook(createContext(), id, flags);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).replayWebhook));
 
   webhooks
     .command("remove <id>")
     .description("remove an endpoint and everything waiting for it")
     .addHelpText(...examples("tieout webhooks remove wh_3f9e2b81aa04", "tieout webhooks remove 3f9e2b81aa04"))
-    .action(async (id: string) => {
-      const { removeWebhook } = await import("./webhooks.ts");
-      await removeWebhook(createContext(), id);
-    });
+    .action(later(async () => (await import("./webhooks.ts")).removeWebhook));
 }

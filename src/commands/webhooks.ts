@@ -24,7 +24,7 @@ import { writeOut } from "./write-out.ts";
 import { openWebhookKey } from "./webhook-key.ts";
 import { withDatabase } from "./with-store.ts";
 
-export interface CreateWebhookFlags {
+interface CreateWebhookFlags {
   url: string;
   event?: string[];
   account?: string[];
@@ -122,7 +122,7 @@ export async function rotateWebhook(
   });
 }
 
-export interface ReplayFlags {
+interface ReplayFlags {
   from?: string;
   to?: string;
   all: boolean;
