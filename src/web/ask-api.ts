@@ -2,7 +2,8 @@ import { type FieldProblem, type Problem, ProblemError } from "../api/problem.ts
 import type { Visitor, Web, WebContext } from "./deps.ts";
 
 interface Question {
-  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** What carries something is a POST, unless it says otherwise. */
+  method?: "PATCH" | "DELETE";
   query?: URLSearchParams;
   json?: unknown;
   body?: NonNullable<RequestInit["body"]>;
@@ -43,16 +44,13 @@ async function fetchApi(
   c: WebContext,
   visitor: Visitor,
   path: string,
-  { method = "GET", query, json, body, headers }: Question = {},
+  { method, query, json, body, headers }: Question = {},
 ): Promise<Response> {
   const address = new URL(path, "http://tieout.inside");
   if (query !== undefined) address.search = query.toString();
   const request = new Request(address, {
-    method,
-    headers: {
-      ...(json === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
+    method: method ?? (json === undefined && body === undefined ? "GET" : "POST"),
+    headers: { ...(json === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body, duplex: "half" }),
   });

@@ -30,7 +30,7 @@ export function addApprovals(web: Web): void {
       const reason = verb === "reject" ? reasonOf(form) : textOf(form, "reason");
       const path = `/v1/approvals/${encodeURIComponent(textOf(form, "id"))}/${verb}`;
       const json = reason === "" ? {} : { reason };
-      const { state } = await askApi<{ state: string }>(web, c, visitor, path, { method: "POST", json });
+      const { state } = await askApi<{ state: string }>(web, c, visitor, path, { json });
       leaveNotice(c, `The proposal is ${state}.`);
       return c.redirect("/approvals", 303);
     });
@@ -44,7 +44,7 @@ export function addApprovals(web: Web): void {
       const json = Object.fromEntries(
         ["role", "currency", "amount", "reason"].map((name) => [name, textOf(form, name)]),
       );
-      await askApi(web, c, visitor, "/v1/write-off-limits", { method: "POST", json });
+      await askApi(web, c, visitor, "/v1/write-off-limits", { json });
       leaveNotice(c, "A lower limit applies at once; a higher one needs another person’s approval.");
       return c.redirect("/approvals", 303);
     },
@@ -244,10 +244,7 @@ function Limits({ limits, visitor }: { limits: readonly WriteOffLimit[]; visitor
         columns={[
           { title: "Role", rowName: (limit) => limit.role },
           { title: "Currency", show: (limit) => limit.currency },
-          {
-            title: "Alone up to",
-            money: ({ amount, currency }) => ({ amount, currency, bare: true }),
-          },
+          { title: "Alone up to", money: ({ amount, currency }) => ({ amount, currency, bare: true }) },
           { title: "Set by", show: (limit) => <Given text={limit.setByName} /> },
         ]}
       />

@@ -76,7 +76,7 @@ async function act<Answer = unknown>(
   const period = { month: textOf(form, "month"), account: textOf(form, "account") };
   const path = `/v1/periods/${encodeURIComponent(period.month)}/${action}`;
   const query = new URLSearchParams({ account: period.account });
-  const answer = await askApi<Answer>(web, c, visitor, path, { method: "POST", query, json });
+  const answer = await askApi<Answer>(web, c, visitor, path, { query, json });
   forgetDetail(web, period);
   leaveNotice(c, said(period, answer));
   return c.redirect(periodPath(period), 303);

@@ -57,7 +57,6 @@ async function send(
 ): Promise<Review> {
   if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose the workbook first.");
   return askApi<Review>(web, c, visitor, `/v1/discrepancies/workbook${step}`, {
-    method: "POST",
     body: Readable.toWeb(createReadStream(file.path)) as ReadableStream,
     headers: { "content-type": "application/octet-stream" },
   });

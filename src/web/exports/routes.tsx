@@ -19,10 +19,7 @@ export function addExports(web: Web): void {
 
   addAction(web, "/exports/cancel", scopes, async (c, visitor, form) => {
     const id = textOf(form, "id");
-    await askApi(web, c, visitor, `/v1/exports/${encodeURIComponent(id)}/cancel`, {
-      method: "POST",
-      json: {},
-    });
+    await askApi(web, c, visitor, `/v1/exports/${encodeURIComponent(id)}/cancel`, { json: {} });
     leaveNotice(c, "The export was stopped.");
     return c.redirect(`/exports/${encodeURIComponent(id)}`, 303);
   });
@@ -37,7 +34,6 @@ async function create(web: Web, c: WebContext, visitor: Visitor, form: FormData)
   const preset = format === "csv" ? { preset: ["excel"] } : {};
   const given = [...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]);
   const made = await askApi<Export>(web, c, visitor, "/v1/exports", {
-    method: "POST",
     json: { report: reportId(report), format, parameters: { ...preset, ...Object.fromEntries(given) } },
   });
   return c.redirect(`/exports/${made.id}`, 303);

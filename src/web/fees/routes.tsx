@@ -36,7 +36,6 @@ export function addFees(web: Web): void {
     async (c, visitor, form, sent) => {
       const { fileName: _name, ...json } = await readSchedule(visitor, form, sent);
       const saved = await askApi<{ id: string; version: number }>(web, c, visitor, "/v1/fee-schedules", {
-        method: "POST",
         json,
       });
       leaveNotice(c, `The schedule is version ${saved.version}. Every line is compared with it again.`);

@@ -17,7 +17,6 @@ export function addPeople(web: Web): void {
 
   addAction(web, "/people/invite", ["people:write"], async (c, visitor, form) => {
     const invited = await askApi<PersonAnswer>(web, c, visitor, "/v1/people", {
-      method: "POST",
       json: {
         name: textOf(form, "name"),
         email: textOf(form, "email"),
@@ -56,10 +55,10 @@ async function change(
   c: WebContext,
   visitor: Visitor,
   form: FormData,
-  { path = "", method = "POST", json }: { path?: string; method?: "POST" | "PATCH"; json: object },
+  { path = "", ...question }: { path?: string; method?: "PATCH"; json: object },
 ): Promise<PersonAnswer> {
   const id = encodeURIComponent(textOf(form, "id"));
-  return askApi<PersonAnswer>(web, c, visitor, `/v1/people/${id}${path}`, { method, json });
+  return askApi<PersonAnswer>(web, c, visitor, `/v1/people/${id}${path}`, question);
 }
 
 function goBack(c: WebContext, notice: string): Response {

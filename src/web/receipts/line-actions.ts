@@ -27,7 +27,6 @@ export function addReceiptLineActions(web: Web): void {
     const amount = textOf(form, "amount");
     const bankFee = textOf(form, "bank_fee");
     const made = await askApi<Made>(web, c, visitor, "/v1/receipt-matches", {
-      method: "POST",
       json: {
         line: `rcl_${digitsOf(form, "line")}`,
         payout: `po_${payout}`,
@@ -46,10 +45,7 @@ export function addReceiptLineActions(web: Web): void {
 
   addAction(web, "/receipts/lines/unmatch", scopes, async (c, visitor, form) => {
     const path = `/v1/receipt-matches/rcm_${digitsOf(form, "match")}/end`;
-    const ended = await askApi<Made>(web, c, visitor, path, {
-      method: "POST",
-      json: { reason: reasonOf(form) },
-    });
+    const ended = await askApi<Made>(web, c, visitor, path, { json: { reason: reasonOf(form) } });
     // Without the way back: a sum or a fee that a person gave would be lost on it.
     leaveNotice(c, `The line is no longer matched with payout ${ended.payout_ref}.`);
     return c.redirect(lineOf(ended), 303);

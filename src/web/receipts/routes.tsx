@@ -62,7 +62,7 @@ export function addReceipts(web: Web): void {
       throw problem("not_found", "This file does not exist, or you have no access to it.");
     if (reason === "")
       throw problem("invalid_parameter", "Give a reason for withdrawing it. It is kept with the file.");
-    await askApi(web, c, visitor, `/v1/receipts/rcf_${id}/withdraw`, { method: "POST", json: { reason } });
+    await askApi(web, c, visitor, `/v1/receipts/rcf_${id}/withdraw`, { json: { reason } });
     leaveNotice(c, "The file is withdrawn. Its lines no longer count; nothing was deleted.");
     return c.redirect(`/receipts/${id}`, 303);
   });
@@ -98,7 +98,6 @@ async function send(
     throw problem("invalid_parameter", "Choose the account that the file belongs to.");
   }
   return askApi<ReceiptOutcome>(web, c, visitor, `/v1/receipts${step}`, {
-    method: "POST",
     query,
     body: Readable.toWeb(createReadStream(file.path)) as ReadableStream,
     headers: { "content-type": "application/octet-stream" },

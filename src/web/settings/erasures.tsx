@@ -38,13 +38,13 @@ export function addErasures(web: Web): void {
   addErasing(web, "preview", async (c, visitor, typed) => {
     const json = subjectOf(typed);
     const path = "/v1/erasures/preview";
-    const preview = await askApi<ShownErasurePreview>(web, c, visitor, path, { method: "POST", json });
+    const preview = await askApi<ShownErasurePreview>(web, c, visitor, path, { json });
     return showErasures(web, c, visitor, { typed, preview });
   });
 
   addErasing(web, "propose", async (c, visitor, typed) => {
     const json = { ...subjectOf(typed), reason: typed.reason };
-    await askApi(web, c, visitor, "/v1/erasures", { method: "POST", json });
+    await askApi(web, c, visitor, "/v1/erasures", { json });
     leaveNotice(c, "Proposed. Nothing is erased before another person approves it.");
     return c.redirect(place, 303);
   });

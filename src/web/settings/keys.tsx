@@ -35,7 +35,6 @@ export function addKeys(web: Web): void {
     if (name === "") throw problem("invalid_parameter", "Give the key a name: what it is for.");
     const days = lives.find((life) => life === textOf(form, "days")) ?? "90";
     const made = await askApi<ShownKey & { key: string | null }>(web, c, visitor, "/v1/keys", {
-      method: "POST",
       headers: onceHeader(form),
       json: {
         name: name.slice(0, 100),

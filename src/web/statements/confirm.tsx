@@ -143,7 +143,6 @@ export async function confirmSuggestions(
     if (first?.why !== "suggested") continue;
     try {
       await askApi(web, c, visitor, "/v1/matches", {
-        method: "POST",
         json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason, ...bookedAtOf(form) },
       });
       confirmed += 1;

@@ -27,7 +27,6 @@ export function addLineActions(web: Web): void {
     const transactionId = textOf(form, "transaction_id");
     if (transactionId === "") throw problem("invalid_parameter", "Choose a transaction first.");
     const made = await askApi<{ id: string; line: { line_no: number } }>(web, c, visitor, "/v1/matches", {
-      method: "POST",
       json: {
         line: `lin_${digitsOf(form, "line")}`,
         transaction_id: transactionId,
@@ -50,7 +49,6 @@ export function addLineActions(web: Web): void {
   addAction(web, "/statements/lines/unmatch", scopes, async (c, visitor, form) => {
     const matchId = digitsOf(form, "match");
     const ended = await askApi<Ended>(web, c, visitor, `/v1/matches/mat_${matchId}/end`, {
-      method: "POST",
       json: { reason: reasonOf(form) },
     });
     const lineId = ended.line.id.replace("lin_", "");

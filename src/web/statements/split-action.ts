@@ -37,7 +37,7 @@ export async function splitByForm(
     c,
     visitor,
     "/v1/matches/split",
-    { method: "POST", json: { line: `lin_${lineId}`, parts, reason, ...bookedAtOf(form) } },
+    { json: { line: `lin_${lineId}`, parts, reason, ...bookedAtOf(form) } },
   );
   const [first] = made.matches;
   leaveNotice(

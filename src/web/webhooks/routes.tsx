@@ -17,7 +17,6 @@ export function addWebhooks(web: Web): void {
     const events = form.getAll("events").filter((value) => typeof value === "string");
     const account = textOf(form, "account");
     const made = await askApi<WebhookAnswer>(web, c, visitor, "/v1/webhooks", {
-      method: "POST",
       headers: onceHeader(form),
       json: {
         url: textOf(form, "url"),
@@ -32,7 +31,6 @@ export function addWebhooks(web: Web): void {
   addAction(web, `${place}/rotate`, scopes, async (c, visitor, form) => {
     const path = `/v1/webhooks/${idIn(form)}/rotate`;
     const rotated = await askApi<WebhookAnswer>(web, c, visitor, path, {
-      method: "POST",
       headers: onceHeader(form),
       json: {},
     });
@@ -40,7 +38,7 @@ export function addWebhooks(web: Web): void {
   });
 
   addAction(web, `${place}/test`, scopes, async (c, visitor, form) => {
-    await askApi(web, c, visitor, `/v1/webhooks/${idIn(form)}/test`, { method: "POST", json: {} });
+    await askApi(web, c, visitor, `/v1/webhooks/${idIn(form)}/test`, { json: {} });
     return back(c, form, "A test event is on its way. Load the page again to see how it went.");
   });
 
@@ -48,7 +46,6 @@ export function addWebhooks(web: Web): void {
     const path = `/v1/webhooks/${idIn(form)}/replay`;
     const event = textOf(form, "event");
     const { events } = await askApi<{ events: number }>(web, c, visitor, path, {
-      method: "POST",
       json: event === "" ? {} : { events: [event], all: true },
     });
     return back(c, form, `Sent again: ${events} ${events === 1 ? "event" : "events"}.`);

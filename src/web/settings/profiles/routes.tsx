@@ -25,7 +25,6 @@ export function addProfiles(web: Web): void {
   addAction(web, "/settings/profiles/retire", scopes, async (c, visitor, form) => {
     const [name, account] = [textOf(form, "name"), textOf(form, "account")];
     await askApi(web, c, visitor, `/v1/profiles/${encodeURIComponent(name)}/retire`, {
-      method: "POST",
       query: new URLSearchParams(account === "" ? {} : { account }),
       json: { reason: textOf(form, "reason") },
     });
@@ -174,7 +173,7 @@ async function trySample(
       c,
       visitor,
       "/v1/profiles/preview",
-      { method: "POST", json },
+      { json },
     );
     const errors = tried.repeated.map((header) => ({
       path: "",
@@ -195,7 +194,6 @@ async function save(
 ): Promise<readonly FieldProblem[]> {
   try {
     await askApi(web, c, visitor, "/v1/profiles", {
-      method: "POST",
       query: new URLSearchParams({ account: texts["account"] ?? "" }),
       json: { profile: profileFrom(texts, sample), reason: texts["reason"] ?? "" },
     });

@@ -83,11 +83,7 @@ async function preview(
 ): Promise<Partial<ProviderScreen>> {
   const json = { ...sections, reason: texts["reason"] || "preview" };
   try {
-    const found = await askApi<ShownPreview>(web, c, visitor, `${path}/preview`, {
-      method: "POST",
-      query,
-      json,
-    });
+    const found = await askApi<ShownPreview>(web, c, visitor, `${path}/preview`, { query, json });
     return { outcome: { kind: "found", found } };
   } catch (error) {
     const slow = tooSlow(error);
