@@ -3,6 +3,7 @@ import { TieoutError } from "../core/errors.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
 import { addPeriodEvent, type Signer } from "../store/periods/period-writes.ts";
+import { periodRuleOf } from "../store/sql-errors.ts";
 import { listPeriods, type Period } from "./period.ts";
 import { eventOf } from "./prepare.ts";
 import { changesBeneath } from "./read-period.ts";
@@ -52,16 +53,15 @@ export async function reopenPeriod(
   return event;
 }
 
-/** A preparation is of what was known then: when anything beneath it has changed since, it is none. Returns what changed. */
+/**
+ * A preparation is of what was known then: if anything beneath it has changed since, its signature lapses. Returns what
+ * changed; nothing, if the month has been prepared again in the meantime.
+ */
 export async function lapseIfChanged(database: Database, period: Period): Promise<ChangedFact[]> {
-  const changes = await changesBeneath(database, period);
-  if (changes.length === 0) return [];
-  const reason = `changed since it was prepared: ${changesText(changes)}`;
-  await addPeriodEvent(database, { ...eventOf(period), event: "lapsed", changes, reason }, itself);
-  return changes;
+  return (await tryToLapse(database, period)).changes;
 }
 
-/** Looks at every prepared month of the accounts; returns those that have lapsed. */
+/** Looks at every prepared month of the accounts; returns those that it has let lapse. */
 export async function lapseChanged(
   database: Database,
   reader: Pick<AccountReader, "accountIds">,
@@ -69,6 +69,25 @@ export async function lapseChanged(
 ): Promise<Period[]> {
   const periods = await listPeriods({ database, ...reader }, now);
   const lapsed: Period[] = [];
-  for (const period of periods) if ((await lapseIfChanged(database, period)).length > 0) lapsed.push(period);
+  for (const period of periods) if ((await tryToLapse(database, period)).byUs) lapsed.push(period);
   return lapsed;
+}
+
+/** Two workers, or a worker and an approver, may find the same change: the first to write lets the month lapse. */
+async function tryToLapse(
+  database: Database,
+  period: Period,
+): Promise<{ changes: ChangedFact[]; byUs: boolean }> {
+  const changes = await changesBeneath(database, period);
+  if (changes.length === 0) return { changes, byUs: false };
+  const reason = `changed since it was prepared: ${changesText(changes)}`;
+  try {
+    await addPeriodEvent(database, { ...eventOf(period), event: "lapsed", changes, reason }, itself);
+    return { changes, byUs: true };
+  } catch (error) {
+    const rule = error instanceof TieoutError ? periodRuleOf(error.cause) : null;
+    if (rule === "only_prepared_periods_lapse") return { changes, byUs: false };
+    if (rule === "only_changed_periods_lapse") return { changes: [], byUs: false };
+    throw error;
+  }
 }

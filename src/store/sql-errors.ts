@@ -63,6 +63,12 @@ export function periodRefusalOf(error: unknown): string | null {
   return codeOf(error) === "23001" && table === "periods" ? messageOf(error) : null;
 }
 
+/** The rule of periods that says so, by its name in the migrations; `null` for any other error. */
+export function periodRuleOf(error: unknown): string | null {
+  const { constraint } = (error ?? {}) as { constraint?: unknown };
+  return periodRefusalOf(error) !== null && typeof constraint === "string" ? constraint : null;
+}
+
 /** Whoever wrote this does not know of the newest erasure yet; see `tieout.knows_erasures`. */
 export function isErasureUnknown(error: unknown): boolean {
   return codeOf(error) === "TE001";

@@ -140,6 +140,40 @@ describe("a preparation lapses", () => {
     expect(await lapseIfChanged(database.db, await monthOfBooks(books))).not.toEqual([]);
   });
 
+  test("once, if two workers and an approver find the change at the same moment", async () => {
+    const books = await openMonth(database.db);
+    await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+    const seen = await monthOfBooks(books);
+    await addMissingOrder(books, "late-2");
+    const [first, second, approved] = await Promise.allSettled([
+      lapseIfChanged(database.db, seen),
+      lapseIfChanged(database.db, seen),
+      approvePeriod(database.db, seen, bob),
+    ]);
+    const changed = expect.arrayContaining([{ fact: "records", changes: 1, first: ["late-2"] }]) as object;
+    expect([first, second]).toEqual(
+      Array.from({ length: 2 }, () => ({ status: "fulfilled", value: changed })),
+    );
+    expect(String((approved as PromiseRejectedResult).reason)).toContain("its signature has lapsed");
+    const events = await listPeriodEvents(database.db, seen);
+    expect(events.map(({ event }) => event)).toEqual(["prepared", "lapsed"]);
+  });
+
+  test("not if the month has been prepared again meanwhile; what the approver saw stands no more", async () => {
+    const books = await openMonth(database.db);
+    await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+    const seen = await monthOfBooks(books);
+    await addMissingOrder(books, "late-3");
+    await lapseIfChanged(database.db, seen);
+    const because = [{ line: "discrepancies", reason: "asked" }];
+    await preparePeriod(database.db, await monthOfBooks(books), because, alice);
+    expect(await lapseIfChanged(database.db, seen)).toEqual([]);
+    await expect(approvePeriod(database.db, seen, bob)).rejects.toThrow(
+      "2026-03 has changed since it was read (1 record): prepare it again",
+    );
+    expect(await monthOfBooks(books)).toMatchObject({ state: "prepared" });
+  });
+
   test("but not because of what happens after the month", async () => {
     const books = await openMonth(database.db);
     await preparePeriod(database.db, await monthOfBooks(books), [], alice);
