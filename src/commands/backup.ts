@@ -7,7 +7,7 @@ import { TieoutError } from "../core/errors.ts";
 import { secret } from "../core/secret.ts";
 import { verifyBooks } from "../reconcile/verify-books.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
-import { firstAccountAt, type KeptBackup, newestBackup } from "../store/backup/backups.ts";
+import { firstAccountAt, type KeptBackup, newestBackup, type OnBytes } from "../store/backup/backups.ts";
 import { restoreBackup } from "../store/backup/restore-backup.ts";
 import { takeBackup } from "../store/backup/take-backup.ts";
 import { openDatabase } from "../store/database.ts";
@@ -22,6 +22,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
 import type { Store } from "./open-store.ts";
+import { showLine } from "./terminal-line.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { withStore } from "./with-store.ts";
 import { answer } from "./write-out.ts";
@@ -30,7 +31,9 @@ import { answer } from "./write-out.ts";
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
   refuseConfigured(context.config);
   await withStore(context, async (store) => {
-    const made = await makeBackup(context, store);
+    const made = await makeBackup(context, store, { onProgress: showBytes("Copying") }).finally(() =>
+      showLine(""),
+    );
     if (made === null)
       throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
     answer(flags, made, made.path);
@@ -40,14 +43,14 @@ export async function backupCommand(context: CommandContext, flags: { json: bool
 export async function makeBackup(
   context: CommandContext,
   { embedded }: Pick<Store, "embedded">,
-  signal?: AbortSignal,
+  watched: { signal?: AbortSignal; onProgress?: OnBytes } = {},
 ): Promise<{ path: string; bytes: number; files: number; removed: string[] } | null> {
   const { config, now, version, log } = context;
   if (embedded === null) return null;
   const made = await takeBackup(
     embedded,
     { dataDir: config.dataDir, files: backupFiles(context) },
-    { now: new Date(now()), version, keep: config.backup.keep, ...(signal ? { signal } : {}) },
+    { now: new Date(now()), version, keep: config.backup.keep, ...watched },
   );
   if (made === null) return null;
   const { path, bytes, removed } = made;
@@ -66,7 +69,9 @@ export async function checkBackupCommand(
   const chosen = path ?? (await findNewest(backupFiles(context))).path;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
-  const report = await checkBackup(context, chosen, stop.signal);
+  const report = await checkBackup(context, chosen, { signal: stop.signal, show: showLine }).finally(() =>
+    showLine(""),
+  );
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${counted(report.statusRows, "status row")} verified, ${counted(lines.length, "mismatch", "mismatches")}`;
   answer(flags, report, [head, ...lines].join("\n"));
@@ -76,7 +81,9 @@ export async function checkBackupCommand(
 /** `tieout backup restore`: an empty data folder becomes that of the backup; the next start recovers it. */
 export async function restoreCommand(context: CommandContext, path: string): Promise<void> {
   const { dataDir } = context.config;
-  const manifest = await restoreBackup(backupAt(context, path), dataDir);
+  const manifest = await restoreBackup(backupAt(context, path), dataDir, {
+    onProgress: showBytes("Restoring"),
+  }).finally(() => showLine(""));
   context.say(
     `Restored what was there at ${manifest.made_at} into ${dataDir}: start tieout, and run tieout verify`,
   );
@@ -91,13 +98,16 @@ export interface BackupReport {
 export async function checkBackup(
   context: Pick<CommandContext, "config" | "log" | "now">,
   path: string,
-  signal?: AbortSignal,
+  { signal, show = () => undefined }: { signal?: AbortSignal; show?: (line: string) => void } = {},
 ): Promise<BackupReport> {
   const { config, log } = context;
   await removeAbandoned(config.dataDir);
   const scratch = join(config.dataDir, `restore-check-${process.pid}`);
   try {
-    await restoreBackup(backupAt(context, path), scratch, signal);
+    await restoreBackup(backupAt(context, path), scratch, {
+      signal,
+      onProgress: showBytes("Restoring", show),
+    });
     // Not needed after this, so it is not synced to disk.
     const postgres = await startEmbeddedPostgres(scratch, { throwAway: true });
     // Whatever is being asked of it fails then, and so this ends.
@@ -112,8 +122,14 @@ export async function checkBackup(
     });
     try {
       const witnessed = await readHeads(await openAuditHeads({ ...inside(config), dataDir: scratch }));
-      const report = await verify(database, { auditHeads: witnessed.heads });
-      const statements = await verifyStatements(database);
+      const report = await verify(database, {
+        auditHeads: witnessed.heads,
+        onProgress: (rows) => show(`Checking: status rows ${rows}`),
+      });
+      const statements = await verifyStatements(database, (done, of) =>
+        show(`Checking: statements ${done} of ${of}`),
+      );
+      show("Checking: matches and findings");
       const books = await verifyBooks(database);
       const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...books];
       return { path, statusRows: report.statusRows, mismatches };
@@ -154,9 +170,9 @@ export async function backUpWhenDue(
 ): Promise<BackupReport | null> {
   const since = await backupAge(context, store);
   if (since === null || since.ageMs < context.config.backup.intervalMs) return null;
-  const made = await makeBackup(context, store, signal);
+  const made = await makeBackup(context, store, { signal });
   if (made === null) return null;
-  const report = await checkBackup(context, made.path, signal);
+  const report = await checkBackup(context, made.path, { signal });
   if (report.mismatches.length > 0)
     context.log.error({
       event: "backup_not_sound",
@@ -183,6 +199,18 @@ async function findNewest(files: Files): Promise<KeptBackup> {
   const newest = await newestBackup(files);
   if (newest) return newest;
   throw new TieoutError("usage", `there is no backup in ${files.place}: make one with tieout backup`);
+}
+
+/** A line for each per cent: a cluster has thousands of files. */
+function showBytes(what: string, show: (line: string) => void = showLine): OnBytes {
+  let shown = -1;
+  return (copied, total) => {
+    const percent = Math.min(100, Math.floor((copied / Math.max(1, total)) * 100));
+    if (percent === shown) return;
+    shown = percent;
+    const [done, of] = [copied, Math.max(copied, total)].map((bytes) => Math.round(bytes / 1e6));
+    show(`${what}: ${percent} %, ${done} of ${of} MB`);
+  };
 }
 
 function refuseConfigured({ databaseUrl }: Config): void {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -20,7 +21,7 @@ import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
 import { problemsOf, seedErasable } from "../reconcile/erasure/erased-world.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { runTieout, startTieout, withDataDir } from "../support/run-tieout.ts";
+import { runTieout, startProcess, startTieout, withDataDir } from "../support/run-tieout.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { openTestDatabase } from "../support/test-database.ts";
 
@@ -136,7 +137,7 @@ test("a check that is interrupted says so and leaves neither a server nor a fold
   const left = join(dataDir, "restore-check-4194305"); // a number that no process can have
   await mkdir(left);
   const stop = new AbortController();
-  const checked = checkBackup(context, newest?.path ?? "", stop.signal);
+  const checked = checkBackup(context, newest?.path ?? "", { signal: stop.signal });
   const started = join(dataDir, `restore-check-${process.pid}`, "postgres", "postmaster.pid");
   await expect.poll(() => readFile(started, "utf8").catch(() => ""), { timeout: 60_000 }).toMatch(/ready/);
   const pid = Number((await readFile(started, "utf8")).split("\n")[0]);
@@ -150,6 +151,43 @@ test("what is damaged is said before anything is started", async () => {
   const [newest] = await listBackups(createFolderFiles(context.config.backup.folder ?? ""));
   await writeFile(join(newest?.path ?? "", "postgres", "PG_VERSION.gz"), "nothing");
   await expect(checkBackup(context, newest?.path ?? "")).rejects.toThrow("the backup is damaged: PG_VERSION");
+});
+
+test("a full disk is called that, also when a large file meets it; and nothing of the backup is left", async () => {
+  // A large file that hardly packs: 4 MB, and as much of it in the log.
+  await database.query(
+    `create table noise as select string_agg(sha512(format('%s %s', n, m)::bytea), '') as noise
+     from generate_series(1, 4000) as n, generate_series(1, 16) as m group by n`,
+  );
+  onTestFinished(async () => void (await database.query("drop table noise")));
+  const full = join(folder, "full");
+  const { stderr, status } = spawnSync(
+    "sh",
+    // No file may grow beyond 512 kB: only a large one meets the end of the disk, in the middle of its streams.
+    ["-c", `ulimit -f 1024; trap '' XFSZ; exec "$0" dist/tieout.js backup`, process.execPath],
+    {
+      env: { PATH: process.env["PATH"], TIEOUT_DATA_DIR: context.config.dataDir, BACKUP_DIR: full },
+      encoding: "utf8",
+    },
+  );
+  expect(stderr).toMatch(/tieout: the folder \S+ cannot be written \(EFBIG\): free some room on its disk/);
+  expect(status).toBe(1);
+  expect(await readdir(full)).toEqual([]);
+});
+
+test("on a terminal, a backup and its check show how far they are", async () => {
+  const env = { TIEOUT_DATA_DIR: context.config.dataDir, BACKUP_DIR: join(folder, "shown") };
+  const onTerminal = (command: string) =>
+    startProcess("script", ["-qec", `${process.execPath} dist/tieout.js ${command}`, "/dev/null"], env)
+      .finished;
+  const made = await onTerminal("backup");
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/Copying: \d+ %, \d+ of \d+ MB/) });
+  const checked = await onTerminal("backup check");
+  expect(checked).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Restoring: 100 %, (\d+) of \1 MB/),
+  });
+  expect(checked.stdout).toContain("Checking: statements");
 });
 
 test("the schedule takes one when it is due, checks it, and keeps as many as are wanted", async () => {
@@ -174,7 +212,7 @@ test("in a bucket, one is taken, checked, restored and thinned out; one that bre
   const files = s3.files().within("backups");
   const broken = new AbortController();
   broken.abort();
-  await expect(makeBackup(inBucket, store(), broken.signal)).rejects.toThrow("abort");
+  await expect(makeBackup(inBucket, store(), { signal: broken.signal })).rejects.toThrow("abort");
   expect(await files.list("")).toEqual([]);
   // As a process that was killed leaves it.
   await files.write("backup-2026-01-01T00-00-00Z/postgres-password", ["x"]);

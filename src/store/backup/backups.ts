@@ -26,6 +26,9 @@ export interface Manifest {
   files: BackupFile[];
 }
 
+/** How many bytes have been copied, of about how many. */
+export type OnBytes = (copied: number, total: number) => void;
+
 /** Copied or restored together: a bucket answers many as quickly as one, and each holds some memory. */
 export const filesAtOnceMax = 4;
 

@@ -10,13 +10,24 @@ import { noRoom, partialOf, removeAbandoned } from "../embedded/initialise.ts";
 import { allOf, checkName, type Files } from "../files/files.ts";
 import { inParallel } from "../files/in-parallel.ts";
 import { createMeter } from "../files/meter.ts";
-import { filesAtOnceMax, type BackupFile, type Manifest, readManifest, smallBytesMax } from "./backups.ts";
+import {
+  filesAtOnceMax,
+  type BackupFile,
+  type Manifest,
+  type OnBytes,
+  readManifest,
+  smallBytesMax,
+} from "./backups.ts";
 
 /**
  * Makes an empty folder into a data folder as it was when the backup was taken: started with it, Postgres recovers by
  * itself. Every file is compared with the hash that the manifest has of it.
  */
-export async function restoreBackup(backup: Files, dataDir: string, signal?: AbortSignal): Promise<Manifest> {
+export async function restoreBackup(
+  backup: Files,
+  dataDir: string,
+  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: OnBytes } = {},
+): Promise<Manifest> {
   const manifest = await readManifest(backup).catch((cause: unknown) => {
     if (cause instanceof TieoutError) throw cause;
     throw new TieoutError("usage", `${backup.place} is not a backup: it has no manifest that can be read`, {
@@ -32,6 +43,7 @@ export async function restoreBackup(backup: Files, dataDir: string, signal?: Abo
   await removeAbandoned(cluster);
   // Under another name until it is whole: what a damaged backup, a full disk or Ctrl-C leaves is no database.
   const partial = partialOf(cluster);
+  let restored = 0;
   const own = async (name: string) => {
     if (runAs) await chown(join(partial, name), runAs.uid, runAs.gid);
   };
@@ -47,6 +59,8 @@ export async function restoreBackup(backup: Files, dataDir: string, signal?: Abo
       signal?.throwIfAborted();
       await unpack(backup, file, join(partial, file.path));
       await own(file.path);
+      restored += file.bytes;
+      onProgress?.(restored, manifest.bytes);
     });
     for (const name of manifest.secrets) await copySecret(backup, name, { manifest, dataDir });
     await rename(partial, cluster);

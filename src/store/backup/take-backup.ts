@@ -20,6 +20,7 @@ import {
   listBackups,
   manifestName,
   type Manifest,
+  type OnBytes,
   removeBackup,
   smallBytesMax,
 } from "./backups.ts";
@@ -45,7 +46,7 @@ export interface TakenBackup extends Manifest {
 export async function takeBackup(
   postgres: Pick<EmbeddedPostgres, "superuserUrl" | "engine">,
   { dataDir, files }: BackupPlaces,
-  about: { now: Date; version: string; keep: number; signal?: AbortSignal },
+  about: { now: Date; version: string; keep: number; signal?: AbortSignal; onProgress?: OnBytes },
 ): Promise<TakenBackup | null> {
   const name = backupName(about.now);
   const client = new Client({
@@ -63,12 +64,7 @@ export async function takeBackup(
     try {
       // First, so that no head is newer than the log in the copy.
       const secrets = await copySecrets(dataDir, backup);
-      const copied = await copyCluster(
-        client,
-        postgres.engine.cluster,
-        backup.within("postgres"),
-        about.signal,
-      );
+      const copied = await copyCluster(client, postgres.engine.cluster, backup.within("postgres"), about);
       const manifest: Manifest = {
         made_at: about.now.toISOString(),
         version: about.version,
@@ -119,18 +115,29 @@ async function copySecrets(from: string, to: Files): Promise<Record<string, stri
   return copied;
 }
 
-async function copyCluster(client: Client, cluster: string, target: Files, signal?: AbortSignal) {
+async function copyCluster(
+  client: Client,
+  cluster: string,
+  target: Files,
+  { signal, onProgress }: { signal?: AbortSignal; onProgress?: OnBytes },
+) {
   // Keeps the log that the copy needs from being recycled; gone with this session.
   await client.query("select pg_create_physical_replication_slot($1, true, true)", [
     `tieout_backup_${process.pid}`,
   ]);
   await client.query("select pg_backup_start('tieout', true)");
+  const [expected] = (await client.query<{ total: number }>(clusterBytes)).rows;
+  const total = expected?.total ?? 0;
+  let copied = 0;
   const files: BackupFile[] = [];
   const folders: string[] = [];
   const keep = async (path: string) => {
     signal?.throwIfAborted();
     const kept = await copyPacked(join(cluster, path), target, `${path}.gz`, signal);
-    if (kept) files.push({ path, ...kept });
+    if (kept === null) return;
+    files.push({ path, ...kept });
+    copied += kept.bytes;
+    onProgress?.(copied, total);
   };
   const found = await listFolder(cluster, "");
   folders.push(...found.filter((path) => path.endsWith("/")));
@@ -153,6 +160,9 @@ async function copyCluster(client: Client, cluster: string, target: Files, signa
   files.push({ path: "backup_label", ...label });
   return { folders, files, lsn: stopped.lsn };
 }
+
+/** Nearly all that is to be copied; the log of the meantime comes on top. */
+const clusterBytes = "select sum(pg_database_size(oid))::float8 as total from pg_database";
 
 /** pg_control says where recovery begins, so it is read last. */
 const controlFile = "global/pg_control";
@@ -206,11 +216,19 @@ async function pack(
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
   const meter = createMeter();
+  let written: Promise<unknown> = Promise.resolve();
   await pipeline(
     from,
     (pieces: AsyncIterable<Buffer>) => meter.measure(pieces),
     createGzip(packing),
-    async (packed: AsyncIterable<Buffer>) => void (await target.write(name, packed, signal)),
-  );
+    async (packed: AsyncIterable<Buffer>) => {
+      written = target.write(name, packed, signal);
+      await written;
+    },
+  ).catch(async (error: unknown) => {
+    // The streams end with the bare error of the disk, and before the target has said what to do about it.
+    await written;
+    throw error;
+  });
   return meter.result();
 }

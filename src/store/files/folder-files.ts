@@ -60,8 +60,9 @@ async function unlessAbsent<T>(asked: Promise<T>): Promise<T | null> {
 /** What the disk has against it; whatever else went wrong is somebody else's to explain. */
 function explain(error: unknown, folder: string): unknown {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  if (error instanceof TieoutError || typeof syscall !== "string") return error;
-  const advice = code === "ENOSPC" ? "free some room on its disk" : "make it writable";
+  if (error instanceof TieoutError || typeof syscall !== "string" || syscall === "read") return error;
+  const isFull = code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
+  const advice = isFull ? "free some room on its disk" : "make it writable";
   return new TieoutError(
     "files_unusable",
     `the folder ${folder} cannot be written (${String(code)}): ${advice}`,
