@@ -49,15 +49,18 @@ export interface FoundPerson {
 const foundMax = 20;
 
 export async function findLines(reader: AccountReader, text: string): Promise<FoundLine[]> {
-  return reader.database.query<FoundLine & Record<string, unknown>>(findLinesSql, [
-    nameForms(text),
-    reader.accountIds,
-    foundMax,
-  ]);
+  const { database, accountIds } = reader;
+  return database.query<FoundLine & Record<string, unknown>>(
+    accountIds === null ? findLinesSql("") : findLinesSql("and l.account_id = any ($3::int[])"),
+    [nameForms(text), foundMax, ...(accountIds === null ? [] : [accountIds])],
+  );
 }
 
-/** The lines that go by these names in one of their columns. */
-const byName = (comparable: string, column: string) => `
+/**
+ * The lines that go by these names in one of their columns. What the person may not see, or no longer counts, is left out
+ * before the limit: otherwise it would use the limit up, and the person's own lines would not be found.
+ */
+const byName = (comparable: string, column: string, seen: string) => `
   select l.id
   from unnest($1::text[]) as name (form)
   cross join lateral (
@@ -65,13 +68,17 @@ const byName = (comparable: string, column: string) => `
     from tieout.statement_lines as l
     where ${comparable}(l.${column}) = name.form
       and l.${column} is not null
-    limit $3
+      ${seen}
+      and not exists (
+        select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
+      )
+    limit $2
   ) as l`;
 
-const findLinesSql = `
-with named as (${byName("tieout.comparable_id", "provider_transaction_id")}
-  union${byName("tieout.comparable_id", "our_reference")}
-  union${byName("tieout.comparable_hash", "transaction_hash")}
+const findLinesSql = (seen: string) => `
+with named as (${byName("tieout.comparable_id", "provider_transaction_id", seen)}
+  union${byName("tieout.comparable_id", "our_reference", seen)}
+  union${byName("tieout.comparable_hash", "transaction_hash", seen)}
 )
 select f.statement_id::int, f.line_no, s.file_name, l.provider, l.line_type, l.effective_at::text,
        trim_scale(l.net_amount)::text as net_amount, l.net_currency,
@@ -80,12 +87,8 @@ from named
 join tieout.statement_lines as l on l.id = named.id
 join tieout.line_files as f on f.line_id = l.id
 join tieout.statements as s on s.id = f.statement_id
-where ($2::int[] is null or l.account_id = any ($2::int[]))
-  and not exists (
-    select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
-  )
 order by f.statement_id desc, f.line_no
-limit $3`;
+limit $2`;
 
 export async function findPayouts(
   reader: AccountReader,

@@ -7,7 +7,7 @@ import { bankCsv, requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
 import { usePage } from "./a-page.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
-import { takeStatement } from "./statement-file.ts";
+import { fileOfOneReference, takeFile, takeStatement } from "./statement-file.ts";
 
 describe("finding, and looking after the service", () => {
   const database = useTestDatabase();
@@ -106,6 +106,33 @@ describe("finding, and looking after the service", () => {
         true,
       ]);
     }
+  });
+
+  test("lines of other accounts, and withdrawn ones, leave room for the person's own", async () => {
+    const many = Array.from({ length: 30 }, (_, n) => ({
+      ...(own[0] as SeededTransaction),
+      providerId: `0000beef-0000-4000-a000-${String(n).padStart(12, "0")}`,
+      hash: `0x${String(n + 1).padStart(64, "0")}`,
+    }));
+    const files = [
+      { name: "of-the-other.csv", lines: many, account: { id: 1, name: "acme-eu" } },
+      { name: "withdrawn.csv", lines: many, account: { id: 2, name: "acme-us" } },
+      { name: "of-theirs.csv", lines: many.slice(0, 1), account: { id: 2, name: "acme-us" } },
+    ];
+    const key = await aKey(database.db, "admin");
+    for (const { name, lines, account } of files) {
+      const text = fileOfOneReference(lines, "SHOP-WITHOUT-NUMBERS", "PO-SHOP");
+      await takeFile(database.db, { name, text, provider: null }, account);
+      if (name !== "withdrawn.csv") continue;
+      const [file] = await database.db.query<{ id: number }>(
+        "select max(id)::int as id from tieout.statements",
+      );
+      const withdrawn = await service.send("POST", `/v1/statements/stm_${file?.id}/withdraw`, key, {
+        reason: "for the wrong account",
+      });
+      expect(withdrawn.status).toBe(200);
+    }
+    expect(await placeOf("shop-without-numbers", stranger)).toMatch(/^\/statements\/\d+\/lines\/\d+$/);
   });
 
   test("every part of the search is a look-up by an index", async () => {

@@ -14,6 +14,7 @@ export async function takeStatement(db: Database, completed: readonly SeededTran
 export async function takeFile(
   db: Database,
   { name, text, provider }: { name: string; text: string; provider: string | null },
+  account = { id: 1, name: "acme-eu" },
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tieout-statement-"));
   try {
@@ -22,7 +23,7 @@ export async function takeFile(
     await statementActions(db).take(
       { name, path },
       {
-        account: { id: 1, name: "acme-eu" },
+        account,
         provider,
         profileName: null,
         replaces: null,
@@ -75,6 +76,16 @@ export function statementFile(transactions: readonly SeededTransaction[]): strin
     row(broken, { amount: '"1,200.50"' }),
     row({ ...broken, providerId: "0000feed-0000-4000-a000-000000000003" }, { createdAt: "yesterday" }),
   );
+  return `${columns.join(",")}\n${rows.join("\n")}\n`;
+}
+
+/** Orders of one reference, as a shop writes that does not number its own. */
+export function fileOfOneReference(
+  transactions: readonly SeededTransaction[],
+  reference: string,
+  payout: string,
+): string {
+  const rows = transactions.map((one) => row(one, { reference, payout }));
   return `${columns.join(",")}\n${rows.join("\n")}\n`;
 }
 
