@@ -47,7 +47,7 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-function unreadable() {
+export function unreadable() {
   return problem(
     "invalid_parameter",
     "cursor is not one of ours. Pass next_cursor unchanged, or start without it.",

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { DAY } from "../../src/core/duration.ts";
 import { decimal } from "../../src/core/decimal.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
@@ -7,7 +8,9 @@ import { aKey, useApi } from "./an-api.ts";
 import { aRecord, anAccount, instant, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
+const clock = { nowMs: Date.parse("2026-03-31T00:00:00Z") };
 const server = useApi(database);
+const onThatDay = useApi(database, { now: () => clock.nowMs });
 
 let key = "";
 let account = 0;
@@ -62,6 +65,33 @@ test("rows that do not change are listed once each, while others change and new 
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   expect(still.filter((id) => counts.get(id) !== 1)).toEqual([]);
+});
+
+test("the pages of a summary up to now are of one period, although time passes", async () => {
+  const question = "/v1/summary?group_by=provider,status";
+  const { json: whole } = await onThatDay.get(`${question}&limit=100`, key);
+  expect([whole["from"], whole["has_more"]]).toEqual(["2026-03-01T00:00:00.000Z", false]);
+  const figures: unknown[] = [];
+  for (let cursor = ""; ;) {
+    const { json } = await onThatDay.get(`${question}&limit=1${cursor && `&cursor=${cursor}`}`, key);
+    expect([json["from"], json["to"]]).toEqual([whole["from"], whole["to"]]);
+    figures.push(...(json["data"] as unknown[]));
+    if (json["has_more"] !== true) break;
+    cursor = String(json["next_cursor"]);
+    // Most of the transactions are older than thirty days then.
+    clock.nowMs += DAY;
+  }
+  expect(figures.length).toBeGreaterThan(2);
+  expect(figures).toEqual(whole["data"]);
+});
+
+test("a summary's cursor whose end is no time is refused", async () => {
+  const path = "/v1/summary?from=2026-03-01&group_by=provider&limit=1";
+  const cursor = String((await onThatDay.get(path, key)).json["next_cursor"]);
+  const state = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
+  const forged = Buffer.from(JSON.stringify(state.with(3, "2026-02-30T00:00:00.000Z"))).toString("base64url");
+  const { status, json } = await onThatDay.get(`${path}&cursor=${forged}`, key);
+  expect([status, json["code"]]).toEqual([400, "invalid_parameter"]);
 });
 
 test("a follower misses nothing, whatever commits in whatever order", async () => {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DAY } from "../../core/duration.ts";
-import { formatInstant, instantMs } from "../../core/instant.ts";
+import { formatInstant, instantMs, parseInstant } from "../../core/instant.ts";
 import { instantAt, resolvePeriod } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../store/transactions/summary-reads.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
+import { type CursorList, readCursor, unreadable } from "../cursor.ts";
 import { cursorList, freshnessFor, listResponse, listText, turnPage } from "../list.ts";
 import { describeObject, time } from "../object.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";
@@ -105,10 +106,11 @@ export function addSummaryRoute(api: Api): void {
       errors: ["cursor_mismatch", "query_too_slow"],
     },
     async ({ c, caller, reader, query: asked }) => {
-      const question = readQuestion(asked, api.deps.now());
-      const list = cursorList(c, summaryKeyset.keyset, "default");
-      const { rows, hasMore, nextCursor } = await turnPage(list, asked, summaryKeyset.positionOf, (page) =>
-        listSummary(reader, question, page),
+      const list = cursorList(c, pinnedKeyset, "default");
+      const question = readQuestion(asked, endMs(list, asked.cursor) ?? api.deps.now());
+      const positionOf = (row: SummaryRow) => [question.to, ...summaryKeyset.positionOf(row)];
+      const { rows, hasMore, nextCursor } = await turnPage(list, asked, positionOf, (page) =>
+        listSummary(reader, question, { ...page, after: page.after?.slice(1) ?? null }),
       );
       const { from, to, zone } = question;
       const head = {
@@ -121,6 +123,21 @@ export function addSummaryRoute(api: Api): void {
       return sendListText(c, listText(c.req.path, head, objects));
     },
   );
+}
+
+/** The cursor also holds the end of the period: with a later "now" on each page, the figures would be of different periods. */
+const pinnedKeyset = {
+  ...summaryKeyset.keyset,
+  keys: [{ expression: null, kind: "text" as const }, ...summaryKeyset.keyset.keys],
+};
+
+/** The end of the first page's period. */
+function endMs(list: CursorList, cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  const [to = ""] = readCursor(list, cursor);
+  const instant = parseInstant(to);
+  if (instant === null) throw unreadable();
+  return instantMs(instant);
 }
 
 function readQuestion(asked: z.output<typeof query>, nowMs: number): SummaryQuestion {
