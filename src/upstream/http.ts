@@ -5,7 +5,7 @@ import { parseExactJson } from "./exact-json.ts";
 import { type Exchange, type Exchanged, isSuccess, type Limits } from "./exchange.ts";
 import type { LeaveOut } from "./lists.ts";
 import { bodyDetail, type Redact } from "./redact.ts";
-import { codeOfStatus, isPassing, readProblems } from "./refusal.ts";
+import { codeOfStatus, isPassing, mayBeAnError, readProblems } from "./refusal.ts";
 import { parseHttpDate, parseRetryAfter } from "./http-date.ts";
 import { type RetryDeps, withRetries } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
@@ -189,7 +189,23 @@ function refused(
 ): UpstreamError {
   const { endpoint, answer, serverDateMs } = refusal;
   const { status } = answer;
-  const text = decode(answer.bytes) ?? "";
+  const decoded = decode(answer.bytes);
+  const text = decoded ?? "";
+  // A firewall in front of the aggregator: the key may be good, and another try may get through.
+  if (status === 403 && (decoded === null || !mayBeAnError(decoded))) {
+    const what = `answered 403 with ${mediaType(answer)} that is no error of the aggregator`;
+    const { redact } = options;
+    return new UpstreamError(
+      "body_not_json",
+      redact(`${what}: something in between, such as a firewall, refuses`),
+      {
+        endpoint,
+        status,
+        retry: isSafe(request),
+        detail: bodyDetail(redact, text),
+      },
+    );
+  }
   const problems = readProblems(options.redact(text));
   const retryAfter = answer.header("retry-after");
   // A date is measured against the server's own clock where it shows it: ours may be minutes off.
@@ -210,6 +226,12 @@ function refused(
       detail: bodyDetail(options.redact, text),
     },
   );
+}
+
+/** As a header says it, if it can be said in a line. */
+function mediaType(answer: Exchanged): string {
+  const [type] = (answer.header("content-type") ?? "").split(";", 1);
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.exec(type?.trim() ?? "")?.[0] ?? "a body of an unnamed type";
 }
 
 /** A byte order mark is dropped; bytes that are not UTF-8 give `null`, because guessing would change names. */

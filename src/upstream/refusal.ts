@@ -28,6 +28,17 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const passing4xx = new Set([408, 425, 429]);
 const messageCharactersMax = 300;
 
+/** Whether the server itself may have written it: errors are JSON, or nothing at all. */
+export function mayBeAnError(body: string): boolean {
+  if (body.trim() === "") return true;
+  try {
+    parseExactJson(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The message of an error body, in any shape seen in practice; nothing for an empty body or an HTML page. */
 export function readProblems(body: string): Problem[] {
   const text = body.trim();

@@ -50,6 +50,23 @@ test("a refused one names the variables to correct, and shows neither value", as
   }
 });
 
+test("a firewall's page is told apart from a refused key", async () => {
+  const page = {
+    status: 403,
+    headers: { "content-type": "text/html" },
+    body: `<html>${hidden.secret}</html>`,
+  };
+  const server = await startHttpServer([page]);
+  try {
+    const { answered, says } = await testConnection(contextOf(server.url), "acme-eu");
+    expect(answered).toBe(false);
+    expect(says).toMatch(/answered 403 with text\/html that is no error of the aggregator.*the network$/);
+    expect(says).not.toContain(hidden.secret);
+  } finally {
+    await server.close();
+  }
+});
+
 test("an aggregator that is not there is told apart from one that refuses", async () => {
   const { answered, says } = await testConnection(
     contextOf(`http://127.0.0.1:${await freePort()}`),

@@ -161,6 +161,18 @@ describe("fault 10: a broken body", () => {
     expect(await window()).toMatchObject({ state: "sealed", pages: 1, read: 3, error_code: null });
   });
 
+  test("with status 403 is a firewall's, and does not stop the account as a refused key would", async () => {
+    const page = { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Access denied</h1>" };
+    const { account, window } = await scriptedWindow([page, { body: whole }]);
+    await workAccount(patient(), account, never);
+    const { error, error_code: code } = await window();
+    expect([code, error]).toEqual(["body_not_json", expect.stringContaining("answered 403 with text/html")]);
+    expect(await readPace(database.db, account.id)).not.toMatchObject({ state: "refused" });
+    await passTime(database.db, account.id);
+    await workAccount(patient(), account, never);
+    expect(await window()).toMatchObject({ state: "sealed", read: 3, error_code: null });
+  });
+
   test("is kept in the window's error, at most its first kilobyte, whatever bytes it holds", async () => {
     const body = `<h1>\u0000 ${"x".repeat(5_000)}</h1>`;
     const { account, window } = await scriptedWindow([{ body }]);
