@@ -11,10 +11,8 @@ export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Res
 
 /** For the page, which shows the same problem as a page. */
 export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId: string): ProblemError {
-  const refused = accessProblem(error);
+  const refused = refusedByRule(error);
   if (refused !== null) return refused;
-  const refusal = periodRefusalOf(error);
-  if (refusal !== null) return problem("period_refused", `${upperFirst(refusal)}.`);
   const code = (error as { code?: unknown } | null)?.code;
   const isDatabase = isTransient(error) || /^[0-9A-Z]{5}$/.test(String(code));
   // What the database says may repeat what it was given; its code is enough to find the cause by.
@@ -36,6 +34,14 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
     return problem("invalid_parameter", "A parameter has a value that the database cannot read.");
   }
   return problem("internal_error", `Something failed on our side. Look for request ${requestId} in the log.`);
+}
+
+/** What a rule of ours refuses, such as a day in a closed month; `null` if something went wrong instead. */
+export function refusedByRule(error: unknown): ProblemError | null {
+  const refused = accessProblem(error);
+  if (refused !== null) return refused;
+  const refusal = periodRefusalOf(error);
+  return refusal === null ? null : problem("period_refused", `${upperFirst(refusal)}.`);
 }
 
 function upperFirst(text: string): string {

@@ -5,6 +5,7 @@ import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import { writeWholeFile } from "../store/files/whole-file.ts";
+import { readBookedAt, throwPeriodRefusal } from "./booked-at.ts";
 import { chooseAccount } from "./choose-account.ts";
 import type { CommandContext } from "./context.ts";
 import { sizeOfGiven } from "./given-file.ts";
@@ -43,8 +44,9 @@ export async function exportDiscrepancies(
 export async function takeDiscrepancies(
   context: CommandContext,
   file: string,
-  { preview, json }: { preview: boolean; json: boolean },
+  { preview, json, bookedAt }: { preview: boolean; json: boolean; bookedAt?: string },
 ): Promise<boolean> {
+  const booking = readBookedAt(bookedAt);
   await sizeOfGiven(file);
   return withStore(context, async ({ database }) => {
     const request = {
@@ -52,8 +54,10 @@ export async function takeDiscrepancies(
       actor: actorName(),
       requestId: "command line",
       preview,
+      bookedAt: booking,
     };
-    const outcome = await reviewDiscrepancies(database, createReadStream(file), request);
+    const bytes = createReadStream(file);
+    const outcome = await reviewDiscrepancies(database, bytes, request).catch(throwPeriodRefusal);
     const shown = discrepancyReview.present(outcome, preview);
     if (json) writeOut(`${JSON.stringify(shown)}\n`);
     else {

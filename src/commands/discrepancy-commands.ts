@@ -26,7 +26,11 @@ export function addDiscrepancyCommands(program: Command, onDifferences: () => vo
     )
     .action(later(async () => (await import("./discrepancies.ts")).exportDiscrepancies));
 
-  const take = (preview: boolean) => async (file: string, flags: { json: boolean }) => {
+  const bookedAt = [
+    "--booked-at <day>",
+    "from which day the decisions count, in an open month (default: today)",
+  ] as const;
+  const take = (preview: boolean) => async (file: string, flags: { json: boolean; bookedAt?: string }) => {
     const { takeDiscrepancies } = await import("./discrepancies.ts");
     if (!(await takeDiscrepancies(createContext(), file, { ...flags, preview }))) onDifferences();
   };
@@ -34,6 +38,7 @@ export function addDiscrepancyCommands(program: Command, onDifferences: () => vo
   discrepancies
     .command("preview <file>")
     .description("show what a filled-in workbook would change, and change nothing")
+    .option(...bookedAt)
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       ...examples("tieout discrepancies preview open.xlsx", "tieout discrepancies preview open.xlsx --json"),
@@ -43,9 +48,14 @@ export function addDiscrepancyCommands(program: Command, onDifferences: () => vo
   discrepancies
     .command("import <file>")
     .description("import a filled-in workbook; rows that somebody else has changed are rejected")
+    .option(...bookedAt)
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      ...examples("tieout discrepancies import open.xlsx", "tieout discrepancies import open.xlsx --json"),
+      ...examples(
+        "tieout discrepancies import open.xlsx",
+        "tieout discrepancies import open.xlsx --booked-at 2026-10-31",
+        "tieout discrepancies import open.xlsx --json",
+      ),
     )
     .action(take(false));
 }

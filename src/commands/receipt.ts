@@ -4,7 +4,6 @@ import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-sche
 import { readReference } from "../api/references.ts";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
 import { TieoutError } from "../core/errors.ts";
-import { type DayOrInstant, notATime, parseDayOrInstant } from "../core/period.ts";
 import type { ReceiptFormat } from "../core/receipt-line.ts";
 import { type CsvProfile, csvProfileSchema } from "../reconcile/receipts/csv-profile.ts";
 import { importReceipts, previewReceipts } from "../reconcile/receipts/import-receipts.ts";
@@ -19,7 +18,7 @@ import {
   readReceiptLine,
   suggestPayouts,
 } from "../store/receipts/receipt-reads.ts";
-import { periodRefusalOf } from "../store/sql-errors.ts";
+import { readBookedAt, throwPeriodRefusal } from "./booked-at.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { readGiven, sizeOfGiven } from "./given-file.ts";
@@ -166,7 +165,7 @@ export async function matchReceiptCommand(
     amount: amountOf("--amount", flags.amount),
     bankFee: amountOf("--bank-fee", flags.bankFee),
     reason: flags.reason,
-    bookedAt: timeOf("--booked-at", flags.bookedAt),
+    bookedAt: readBookedAt(flags.bookedAt),
   };
   await withStore(context, async ({ database }) => {
     const author = { actor: actorName() };
@@ -211,19 +210,6 @@ function amountOf(option: string, text: string | undefined): Decimal | undefined
     "usage",
     `${option}: expected an amount such as 12.50, found ${JSON.stringify(text)}`,
   );
-}
-
-function timeOf(option: string, text: string | undefined): DayOrInstant | undefined {
-  if (text === undefined) return undefined;
-  const time = parseDayOrInstant(text);
-  if (time !== null) return time;
-  throw new TieoutError("usage", `${option}: ${notATime(text)}`);
-}
-
-/** What the database says against a day of a closed month. */
-function throwPeriodRefusal(error: unknown): never {
-  const refusal = periodRefusalOf(error);
-  throw refusal === null ? error : new TieoutError("period_refused", refusal);
 }
 
 async function readProfile(path: string): Promise<CsvProfile> {

@@ -7,6 +7,8 @@ import {
   sheetRowsMax,
 } from "../core/discrepancy-sheet.ts";
 import { TieoutError } from "../core/errors.ts";
+import type { Instant } from "../core/instant.ts";
+import type { DayOrInstant } from "../core/period.ts";
 import {
   changeDiscrepancies,
   type DiscrepancyChange,
@@ -16,7 +18,8 @@ import {
 } from "../store/books/discrepancy-changes.ts";
 import { alreadyWaits } from "../store/people/approvals.ts";
 import type { AccountReader } from "../store/conditions.ts";
-import { type Database, joinTransaction, type TransactionWork } from "../store/database.ts";
+import { type Database, joinTransaction, type Transaction, type TransactionWork } from "../store/database.ts";
+import { bookingTimeOf } from "./booking-time.ts";
 import { openWorkbook } from "./workbook/open-workbook.ts";
 import { readSheet } from "./workbook/read-sheet.ts";
 import { WorkbookError } from "./workbook/workbook-error.ts";
@@ -27,6 +30,8 @@ export interface ReviewRequest {
   readonly requestId: string;
   /** Who could have sent it in their name. */
   readonly vouchedBy?: string | null;
+  /** From when its decisions count; left out: from now. */
+  readonly bookedAt?: DayOrInstant | undefined;
   /** Shows what would be changed, and changes nothing. */
   readonly preview: boolean;
 }
@@ -58,7 +63,15 @@ export async function reviewDiscrepancies(
     );
     const edits = rows.flatMap((row) => ("edit" in row ? [row.edit] : []));
     const held = await holdDiscrepancies(tx, request.reader, edits);
-    const steps = edits.map((edit) => ({ edit, changes: changesOf(edit, held.get(edit.id)?.owner ?? null) }));
+    const bookings = await bookingTimes(
+      tx,
+      edits.map(({ id }) => held.get(id)?.accountId),
+      request.bookedAt,
+    );
+    const steps = edits.map((edit) => ({
+      edit,
+      changes: changesOf(edit, held.get(edit.id)?.owner ?? null, bookings.get(held.get(edit.id)?.accountId)),
+    }));
     const wanted = steps.filter(({ changes }) => changes.length > 0);
     // Comments overwrite nothing and ask for no version; a row that was seen as it no longer is, is stale all the same.
     const failures = new Map(
@@ -104,12 +117,30 @@ interface Wanted {
   readonly changes: readonly DiscrepancyChange[];
 }
 
+/** By account: a day begins in the zone of the account's months. */
+async function bookingTimes(
+  tx: Transaction,
+  accountIds: readonly (number | undefined)[],
+  bookedAt: DayOrInstant | undefined,
+): Promise<Map<number | undefined, Instant>> {
+  const times = new Map<number | undefined, Instant>();
+  for (const accountId of new Set(accountIds)) {
+    const booking = accountId === undefined ? null : await bookingTimeOf(tx, accountId, bookedAt);
+    if (booking !== null) times.set(accountId, booking.at);
+  }
+  return times;
+}
+
 /** The decision first: if it is refused, the rest of the row is not done either. */
-function changesOf({ decision, owner, note }: Edit, ownerNow: string | null): DiscrepancyChange[] {
+function changesOf(
+  { decision, owner, note }: Edit,
+  ownerNow: string | null,
+  bookedAt: Instant | undefined,
+): DiscrepancyChange[] {
   const closes = decision === "resolve" || decision === "write_off";
   return [
     ...(closes
-      ? [{ action: decision, reason: note ?? "" }]
+      ? [{ action: decision, reason: note ?? "", booked_at: bookedAt }]
       : decision === null
         ? []
         : [{ action: decision }]),

@@ -4,6 +4,7 @@ import type { Access } from "../access/access.ts";
 import { refusalOf } from "../access/decide.ts";
 import { callerOfSession } from "../access/session-ring.ts";
 import { refusalProblem } from "../api/access-problem.ts";
+import { refusedByRule } from "../api/fail.ts";
 import { problem } from "../api/problem.ts";
 import { declareAccess } from "../api/route.ts";
 import type { Scope } from "../core/scopes.ts";
@@ -58,7 +59,7 @@ export function addAction(
       try {
         return await handler(c, visitor, fields, file);
       } catch (error) {
-        const back = returnToForm(c, fields, error);
+        const back = returnToForm(c, fields, refusedByRule(error) ?? error);
         if (back === null) throw error;
         return back;
       }

@@ -3,7 +3,7 @@ import { preparePeriod } from "../../src/close/prepare.ts";
 import { approvePeriod } from "../../src/close/sign.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { aKey } from "../api/an-api.ts";
-import { alice, bob, monthOfBooks, openMonth } from "../close/a-month.ts";
+import { addMissingOrder, alice, bob, monthOfBooks, openMonth } from "../close/a-month.ts";
 import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
 import { aPerson } from "../support/people.ts";
@@ -156,16 +156,72 @@ test("a suggestion that is refused does not keep the others from being confirmed
   expect([await bookedDays(third.id), await bookedDays(fourth.id)]).toEqual([[], ["2026-04-20"]]);
 });
 
-async function post(name: string, fields: Record<string, string>) {
-  const answer = await fetch(`${service.url}/statements/lines/${name}`, {
+test("a decision counts from the day that is named, and the form says which days it cannot be", async () => {
+  for (const id of ["UNPAID1", "UNPAID2", "UNPAID3"]) await addMissingOrder(books, id);
+  for (const [action, of] of [
+    ["resolve", "UNPAID1"],
+    ["write_off", "UNPAID2"],
+  ] as const) {
+    const { id, version } = await discrepancyOf(of);
+    const page = await (await fetch(`${service.url}/discrepancies/${id}`, { headers: ada.headers })).text();
+    expect(page).toMatch(/<form[^>]*id="close".*?type="date" name="booked_at".*?<\/form>/s);
+    const form = { action, seen: `${id}:${version}`, reason: "by mail", form: "close" };
+    for (const [day, why] of [
+      ["2026-03-20", /The books are closed up to 2026-04-01/],
+      ["2999-01-01", /in the future/],
+      ["the 20th", /is not a day, such as/],
+    ] as const) {
+      const refused = await post("change", { ...form, booked_at: day }, "discrepancies");
+      expect([day, refused.status, refused.refusal]).toEqual([day, 303, expect.stringMatching(why)]);
+    }
+    const done = await post("change", { ...form, booked_at: "2026-04-20" }, "discrepancies");
+    expect([done.status, done.notice]).toEqual([303, expect.stringContaining("1 discrepancy")]);
+    expect(await decidedDay(id)).toBe("2026-04-20");
+  }
+});
+
+test("a bulk decision counts from the day that is named", async () => {
+  const { id } = await discrepancyOf("UNPAID3");
+  const query = "code=missing_from_statement";
+  const page = await (
+    await fetch(`${service.url}/discrepancies/bulk?${query}`, { headers: ada.headers })
+  ).text();
+  const [, shown = ""] = /name="shown" value="([^"]*)"/.exec(page) ?? [];
+  const fields = { action: "resolve", reason: "by mail", query, shown, booked_at: "2026-04-21" };
+  expect((await post("bulk", fields, "discrepancies")).status).toBe(303);
+  expect(await decidedDay(id)).toBe("2026-04-21");
+});
+
+async function post(name: string, fields: Record<string, string>, under = "statements/lines") {
+  const answer = await fetch(`${service.url}/${under}/${name}`, {
     method: "POST",
     redirect: "manual",
     headers: { ...ada.headers, origin: service.url },
     body: new URLSearchParams({ ...fields, back: "/settings", csrf: ada.csrf }),
   });
-  const [, notice = ""] = /tieout_notice=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
-  const { text = "" } = JSON.parse(Buffer.from(notice, "base64url").toString() || "{}") as { text?: string };
-  return { status: answer.status, text: await answer.text(), notice: text };
+  const left = (cookie: string) => {
+    const [, kept = ""] = new RegExp(`${cookie}=([^;]*)`).exec(answer.headers.get("set-cookie") ?? "") ?? [];
+    return JSON.parse(Buffer.from(kept, "base64url").toString() || "{}") as Record<string, string>;
+  };
+  const [notice, refusal] = [left("tieout_notice")["text"] ?? "", left("tieout_refused")["message"] ?? ""];
+  return { status: answer.status, text: await answer.text(), notice, refusal };
+}
+
+async function discrepancyOf(transactionId: string) {
+  const [row] = await database.db.query<{ id: string; version: number }>(
+    "select id::text, version from tieout.discrepancies where transaction_id = $1",
+    [transactionId],
+  );
+  return row ?? { id: "", version: 0 };
+}
+
+async function decidedDay(discrepancyId: string): Promise<string> {
+  const [row] = await database.db.query<{ day: string }>(
+    `select to_char(booked_at at time zone 'UTC', 'YYYY-MM-DD') as day
+     from tieout.decisions where discrepancy_id = $1::bigint`,
+    [discrepancyId],
+  );
+  return row?.day ?? "";
 }
 
 async function lineOf(gross: string) {

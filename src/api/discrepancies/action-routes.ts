@@ -1,15 +1,9 @@
-import type { z } from "@hono/zod-openapi";
-import { instantMs } from "../../core/instant.ts";
-import { instantAt } from "../../core/period.ts";
-import { utc, zoneNamed } from "../../core/zone.ts";
 import {
   changeDiscrepancies,
   type DiscrepancyChange,
   type RefusedChange,
 } from "../../store/books/discrepancy-changes.ts";
-import { accountsOfDiscrepancies, readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
-import type { AccountReader } from "../../store/conditions.ts";
-import { listCalendars } from "../../store/periods/calendar.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
 import { alreadyWaits } from "../../store/people/approvals.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
@@ -21,6 +15,7 @@ import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { sendDiscrepancy } from "./routes.ts";
 import { actionSchema, bulkSchema, discrepancyChanges } from "./action-schema.ts";
+import { dated } from "./booked-at.ts";
 import { discrepancy } from "./schema.ts";
 
 const tag = "Discrepancies";
@@ -89,33 +84,6 @@ export function addDiscrepancyActions(api: Api): void {
       return sendObject(c, discrepancyChanges.present(outcome));
     },
   );
-}
-
-/** A day begins in the zone of the account's months. */
-async function dated(
-  api: Api,
-  reader: AccountReader,
-  ids: readonly number[],
-  change: z.output<typeof actionSchema>,
-): Promise<DiscrepancyChange> {
-  if (change.action !== "resolve" && change.action !== "write_off") return change;
-  const { booked_at: time, ...rest } = change;
-  if (time === undefined) return rest;
-  const zones = "day" in time ? await zonesOf(reader, ids) : [];
-  if (zones.length > 1) {
-    throw refused(`the accounts have days of different zones (${zones.join(", ")}); give a time`);
-  }
-  const at = instantAt(time, zoneNamed(zones[0] ?? utc.name));
-  if (instantMs(at) > api.deps.now()) throw refused("is in the future; leave it out to book it now");
-  return { ...rest, booked_at: at };
-}
-
-const refused = (why: string) => problem("invalid_body", `booked_at: ${why}.`, { param: "booked_at" });
-
-async function zonesOf({ database, accountIds }: AccountReader, ids: readonly number[]): Promise<string[]> {
-  const concerned = await accountsOfDiscrepancies({ database, accountIds }, ids);
-  const calendars = await listCalendars({ database, accountIds: concerned });
-  return [...new Set(calendars.map(({ zone }) => zone.name))];
 }
 
 function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: DiscrepancyChange) {

@@ -60,7 +60,7 @@ interface ChangeAuthor {
 
 type HeldDiscrepancy = Pick<
   typeof discrepancies.$inferSelect,
-  "id" | "version" | "state" | "owner" | "resolvedBy"
+  "id" | "accountId" | "version" | "state" | "owner" | "resolvedBy"
 >;
 
 interface Step {
@@ -199,13 +199,13 @@ export async function holdDiscrepancies(
   reader: Pick<AccountReader, "accountIds">,
   seen: readonly Pick<SeenDiscrepancy, "id">[],
 ): Promise<Map<number, HeldDiscrepancy>> {
-  const { id, version, state, owner, resolvedBy } = discrepancies;
+  const { id, accountId, version, state, owner, resolvedBy } = discrepancies;
   const rows = await tx.orm
-    .select({ id, version, state, owner, resolvedBy })
+    .select({ id, accountId, version, state, owner, resolvedBy })
     .from(discrepancies)
     .where(
       and(
-        seenBy(reader, discrepancies.accountId),
+        seenBy(reader, accountId),
         inArray(
           id,
           seen.map((one) => one.id),

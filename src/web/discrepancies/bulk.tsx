@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { counted } from "../../core/counted.ts";
+import { dated } from "../../api/discrepancies/booked-at.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { changeDiscrepancies, type SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
@@ -13,6 +14,7 @@ import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { Button, EnterDoesNothing } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { KeptChoice } from "../parts/kept-fields.tsx";
@@ -84,6 +86,7 @@ export function addBulk(web: Web): void {
                   <input type="hidden" name="shown" value={digestOf(matching.rows)} />
                   <EnterDoesNothing />
                   <ReasonField visitor={visitor} form="bulk" optional />
+                  <BookedAtField visitor={visitor} form="bulk" />
                   <Button name="action" value="resolve">
                     Resolve {formatCount(count)}
                   </Button>
@@ -113,7 +116,7 @@ export function addBulk(web: Web): void {
 
   addAction(web, "/discrepancies/bulk", ["reconcile:write"], async (c, visitor, form) => {
     const query = textOf(form, "query");
-    const change = readChange(form, visitor);
+    const asked = readChange(form, visitor);
     const filters = readDiscrepancyFilters(new URLSearchParams(query));
     const { rows } = await listDiscrepancies(visitor.reader, filters, allAtOnce);
     const seen = rows.map(({ id, version }): SeenDiscrepancy => ({ id, version }));
@@ -123,6 +126,8 @@ export function addBulk(web: Web): void {
         `${formatCount(seen.length)} match now, and not all of them are as they were shown. Check them and decide again.`,
       );
     }
+    const ids = seen.map(({ id }) => id);
+    const change = await dated(web.api, visitor.reader, ids, asked);
     const author = authorOf(c, visitor.caller);
     const outcome = await changeDiscrepancies(web.api.deps.database, visitor.reader, seen, change, author);
     leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null, ""));

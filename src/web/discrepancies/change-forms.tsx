@@ -1,5 +1,6 @@
 import type { DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
 import type { Visitor } from "../deps.ts";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { Button } from "../parts/button.tsx";
 import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -44,6 +45,7 @@ export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsPro
           {seen}
           <input type="hidden" name="next" value={next} />
           <ReasonField visitor={visitor} form="close" hotkey="e" />
+          <BookedAtField visitor={visitor} form="close" />
           <Button name="action" value="resolve">
             Resolve
           </Button>

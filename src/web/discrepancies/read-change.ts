@@ -1,5 +1,8 @@
 import { problem } from "../../api/problem.ts";
-import type { DiscrepancyChange, SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
+import type { AskedChange } from "../../api/discrepancies/booked-at.ts";
+import { type Day, parseDay } from "../../core/period.ts";
+import { quote } from "../../core/quote.ts";
+import type { SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
 import type { Visitor } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 
@@ -19,7 +22,7 @@ export function readSeen(form: FormData): SeenDiscrepancy[] {
   return seen;
 }
 
-export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange {
+export function readChange(form: FormData, visitor: Visitor): AskedChange {
   const action = textOf(form, "action");
   const reason = textOf(form, "reason").slice(0, 500);
   switch (action) {
@@ -27,7 +30,7 @@ export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange 
     case "write_off":
       if (reason === "")
         throw problem("invalid_parameter", "Give a reason for closing it. It is kept with the discrepancy.");
-      return { action, reason };
+      return { action, reason, ...bookedOn(form) };
     case "assign": {
       const owner = textOf(form, "owner").slice(0, 100);
       return { action, owner: owner === "" ? null : owner };
@@ -45,4 +48,15 @@ export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange 
     default:
       throw problem("invalid_parameter", "Unknown action.");
   }
+}
+
+/** From which day the decision counts, where the form names one; otherwise from now. */
+function bookedOn(form: FormData): { booked_at?: { day: Day } } {
+  const text = textOf(form, "booked_at");
+  if (text === "") return {};
+  const day = parseDay(text);
+  if (day === null) {
+    throw problem("invalid_parameter", `Counts from: ${quote(text)} is not a day, such as 2026-10-31.`);
+  }
+  return { booked_at: { day } };
 }

@@ -1,4 +1,5 @@
 import { problem } from "../../api/problem.ts";
+import { dated } from "../../api/discrepancies/booked-at.ts";
 import { authorOf } from "../../api/send-file.ts";
 import {
   changeDiscrepancies,
@@ -31,7 +32,8 @@ export function addDiscrepancies(web: Web): void {
 
   addAction(web, "/discrepancies/change", ["reconcile:write"], async (c, visitor, form) => {
     const seen = readSeen(form);
-    const change = readChange(form, visitor);
+    const ids = seen.map(({ id }) => id);
+    const change = await dated(web.api, visitor.reader, ids, readChange(form, visitor));
     const back = textOf(form, "back");
     const { database } = web.api.deps;
     const ownerBefore = await ownerOf(visitor, seen, change);
