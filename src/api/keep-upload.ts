@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { withTemporaryFolder } from "../store/files/temporary-folder.ts";
 import { problem } from "./problem.ts";
 
 export interface Upload {
@@ -16,13 +15,8 @@ export interface Upload {
 }
 
 /** A folder for what a request brings, gone with everything in it when the request is answered. */
-export async function withUploadFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "tieout-upload-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function withUploadFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  return withTemporaryFolder("upload", use);
 }
 
 /** To disk as it comes, counted meanwhile: what a header says of the length need not be true. */

@@ -1,6 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,6 +7,7 @@ import { findReport } from "../report/catalogue.ts";
 import { readReport } from "../report/read-report.ts";
 import type { Database } from "../store/database.ts";
 import { type Snapshot, withSnapshot } from "../store/exports/copy-report.ts";
+import { withTemporaryFolder } from "../store/files/temporary-folder.ts";
 import { packTables } from "../store/periods/pack-sql.ts";
 import { createMeasure, measure, type Measure } from "./measure.ts";
 import { type PackOrder, readMe } from "./pack-contents.ts";
@@ -40,12 +39,9 @@ export async function withPackParts<T>(
   use: (made: PackParts, folder: string) => Promise<T>,
   onFile?: OnFile,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "tieout-pack-"));
-  try {
-    return await use(await makeParts(database, order, folder, onFile), folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withTemporaryFolder("pack", async (folder) =>
+    use(await makeParts(database, order, folder, onFile), folder),
+  );
 }
 
 async function makeParts(

@@ -2,6 +2,7 @@ import { listen } from "../api/listen.ts";
 import { refuseWrongClock } from "../store/health/checks.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { type DataFolderHold, holdDataFolder } from "../store/embedded/hold-data-folder.ts";
+import { removeLeftFolders } from "../store/files/temporary-folder.ts";
 import { refusePooled } from "../store/pooler.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
@@ -40,6 +41,7 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
   if (listening) undo.push(listening.close);
   if (listening) await hold?.noteAddress(listening.url);
 
+  await removeLeftFolders(context.now());
   // Most of the program is read while Postgres starts: together they take as long as the longer of the two.
   const loading = import("./start-parts.ts");
   const store = await openStore(context, { migrate: everything, queue: true });
