@@ -23,7 +23,7 @@ import { type Caller, vouchersFrom } from "./caller.ts";
 import { lackingToGrant } from "./decide.ts";
 import type { RandomBytes } from "./new-token.ts";
 import { isSameName, type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
-import { makeLink } from "./sign-in.ts";
+import { makeLink, purposeFor } from "./sign-in.ts";
 
 /** Whoever changes people: a caller of the API or the page, or whoever runs the command line. */
 export type Granter = Pick<Caller, "actor" | "personId" | "vouchedBy" | "scopes" | "accountIds">;
@@ -90,7 +90,7 @@ export async function linkForPerson(
     if (person.state === "suspended") {
       throw new TieoutError("person_conflict", `${quote(person.name)} is suspended: resume them first`);
     }
-    const purpose = person.state === "invited" ? "invitation" : "sign_in";
+    const purpose = purposeFor(person);
     const by = { createdBy: deps.granter.actor, vouchedBy: vouchersFrom(deps.granter) };
     const token = await makeLink(tx, deps.randomBytes, { purpose, personId: id, ...by });
     await audit(tx, deps, "person.link_made", person, { after: { purpose } });

@@ -1,9 +1,9 @@
-import { DAY, MINUTE } from "../core/duration.ts";
+import { DAY, durationWords, MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { rolesOfFirstPerson } from "../core/roles.ts";
 import type { Database, Transaction } from "../store/database.ts";
 import { type Author, recordAudit } from "../store/people/audit-log.ts";
-import { activatePerson, hasPerson, insertPerson, lockPeople } from "../store/people/people.ts";
+import { activatePerson, hasPerson, insertPerson, lockPeople, type Person } from "../store/people/people.ts";
 import { endSession, endSessionsOf, holdPerson, insertSession } from "../store/people/sessions.ts";
 import { countFailures, noteAttempt } from "../store/people/sign-in-attempts.ts";
 import {
@@ -23,6 +23,16 @@ const linkKeepMs: Record<LinkPurpose, number> = {
   invitation: 7 * DAY,
   sign_in: 15 * MINUTE,
 };
+
+/** For how long a link may be used: `15 minutes`. */
+export function linkLife(purpose: LinkPurpose): string {
+  return durationWords(linkKeepMs[purpose]);
+}
+
+/** Of a link for this person. */
+export function purposeFor({ state }: Pick<Person, "state">): LinkPurpose {
+  return state === "invited" ? "invitation" : "sign_in";
+}
 
 /** Across all processes: links cannot be guessed, and whoever tries is blocked. */
 const failuresMax = { count: 20, withinMs: 15 * MINUTE };

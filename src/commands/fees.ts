@@ -3,7 +3,8 @@ import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
-import { presentWhole } from "../api/fee-schedules/schema.ts";
+import { isoTime } from "../api/present.ts";
+import { feeSchedule, presentWhole } from "../api/fee-schedules/schema.ts";
 import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fees/fee-schedule.ts";
 import { readText } from "../reconcile/read-text.ts";
 import {
@@ -47,7 +48,7 @@ export async function importFeesCommand(
   const { terms } = file;
   if (flags.preview) {
     context.say(
-      `${fileName}: ${counted(terms.length, "term")} for ${provider} from ${validFrom}. Nothing was written.`,
+      `${fileName}: ${counted(terms.length, "term")} for ${provider} from ${dayOrTime(validFrom)}. Nothing was written.`,
     );
     answer(flags, terms, termsTable(terms));
     return;
@@ -77,12 +78,16 @@ export async function listFeesCommand(
       each.account,
       each.provider,
       String(each.version),
-      each.validFrom,
+      dayOrTime(each.validFrom),
       each.fileName ?? "",
       each.reason,
     ]);
     const header = ["id", "account", "provider", "version", "valid from", "file", "reason"];
-    answer(flags, found, table(header, rows));
+    answer(
+      flags,
+      found.map((each) => feeSchedule.present(each)),
+      table(header, rows),
+    );
   });
 }
 
@@ -106,8 +111,13 @@ function momentOf(text: string | undefined): string {
   return instantAt(parsed, utc);
 }
 
+/** The database's text of a time, or ours; a day where it is the beginning of one. */
+function dayOrTime(text: string): string {
+  return isoTime(text).replace("T00:00:00.000Z", "");
+}
+
 function describe({ id, provider, version, validFrom, reason }: FeeSchedule): string {
-  return `fee_${id}: ${provider}, version ${version}, from ${validFrom} (${reason})`;
+  return `fee_${id}: ${provider}, version ${version}, from ${dayOrTime(validFrom)} (${reason})`;
 }
 
 function termsTable(terms: readonly ReturnType<typeof presentFeeTerm>[]): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkAddress, makeFirstLink } from "../access/sign-in.ts";
+import { linkAddress, linkLife, makeFirstLink } from "../access/sign-in.ts";
 import { TieoutError } from "../core/errors.ts";
 import { isLoopback } from "../core/network.ts";
 import type { Database } from "../store/database.ts";
@@ -30,5 +30,6 @@ export async function prepareKeys(
   const key = await ensureFirstKey(database, randomBytes);
   if (key !== null) context.say(`First key (admin, shown only now): ${key}`);
   const token = await makeFirstLink(database, randomBytes);
-  if (token !== null) context.say(`Sign in once, within 15 minutes: ${linkAddress(baseUrl, token)}`);
+  if (token !== null)
+    context.say(`Sign in once, within ${linkLife("first_person")}: ${linkAddress(baseUrl, token)}`);
 }

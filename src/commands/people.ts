@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } from "../access/people.ts";
-import { linkAddress, makeFirstLink } from "../access/sign-in.ts";
+import { linkAddress, linkLife, makeFirstLink, purposeFor } from "../access/sign-in.ts";
 import { urlOf } from "../api/listen.ts";
 import { presentPerson } from "../api/people/schema.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -30,7 +30,7 @@ export async function invitePersonCommand(context: CommandContext, flags: Person
   await withDatabase(context, async (database) => {
     const accountIds = await accountsNamed(database, flags.account);
     const made = await invitePerson(depsOf(database), { name, email, roles: wanted, accountIds });
-    await sayLink(context, flags, made, "within seven days");
+    await sayLink(context, flags, made);
   });
 }
 
@@ -78,7 +78,7 @@ export async function linkPersonCommand(
   await withDatabase(context, async (database) => {
     if (who !== undefined) {
       const { id } = await onePerson(database, who);
-      await sayLink(context, flags, await linkForPerson(depsOf(database), id), "soon");
+      await sayLink(context, flags, await linkForPerson(depsOf(database), id));
       return;
     }
     const token = await makeFirstLink(database, randomBytes);
@@ -90,7 +90,8 @@ export async function linkPersonCommand(
     }
     const link = linkAddress(await baseUrlOf(context), token);
     answer(flags, { link }, link);
-    context.say("Whoever opens it within 15 minutes becomes the first person. It is shown only now.");
+    const within = linkLife("first_person");
+    context.say(`Whoever opens it within ${within} becomes the first person. It is shown only now.`);
   });
 }
 
@@ -126,13 +127,15 @@ async function sayLink(
   context: CommandContext,
   flags: PersonFlags,
   { person, token }: { person: Person; token: string },
-  until: string,
 ): Promise<void> {
   const link = linkAddress(await baseUrlOf(context), token);
   if (flags.json) writeOut(`${JSON.stringify({ ...presentPerson(person), link })}\n`);
   else {
     writeOut(`${link}\n`);
-    context.say(`Hand this link to ${person.name}: it signs them in once, ${until}. It is shown only now.`);
+    const within = linkLife(purposeFor(person));
+    context.say(
+      `Hand this link to ${person.name}: it signs them in once, within ${within}. It is shown only now.`,
+    );
   }
 }
 

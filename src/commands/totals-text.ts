@@ -1,5 +1,6 @@
 import { counted } from "../core/counted.ts";
 import { decimal } from "../core/decimal.ts";
+import { shorten } from "../core/quote.ts";
 import type { RowTotals } from "../report/describe-report.ts";
 import { money } from "./money-text.ts";
 
@@ -18,7 +19,7 @@ export function totalsText(
   { first, rest }: { first: readonly string[] | undefined; rest: string },
 ): string[] {
   if (sums.length <= linesMax)
-    return sums.map(({ column, currency, sum }) => `${column} ${sum} ${currency ?? "(no currency)"}`);
+    return sums.map(({ column, currency, sum }) => `${column} ${sum} ${currencyName(currency ?? "")}`);
   const columns = [...new Set(sums.map(({ column }) => column))];
   const shown = (first ?? columns).slice(0, columnsMax);
   const rows = rowsByCurrency(sums, shown);
@@ -48,12 +49,17 @@ function rowsByCurrency(sums: Sums, shown: readonly string[]): string[][] {
     .map(([currency, row]) => ({ currency, row, key: rank(row) + currency }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ currency, row }) => [
-      currency === "" ? "(no currency)" : currency,
+      currencyName(currency),
       ...shown.map((column) => {
         const sum = row.get(column);
         return sum === undefined ? "" : money(decimal(sum), currency);
       }),
     ]);
+}
+
+/** Records may hold anything in place of a currency: what is longer than a code is cut. */
+function currencyName(currency: string): string {
+  return currency === "" ? "(no currency)" : shorten(currency);
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

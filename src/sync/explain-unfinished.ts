@@ -1,9 +1,9 @@
 import { counted } from "../core/counted.ts";
-import { MINUTE } from "../core/duration.ts";
+import { durationWords } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { AccountWork } from "../store/windows/sync-duties.ts";
 import { commonestFailure } from "../store/windows/window-failures.ts";
-import { type GiveUp, patienceMs } from "./decide-next.ts";
+import type { GiveUp } from "./decide-next.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 
 /** Why not everything could be read, and what to do about it. */
@@ -16,7 +16,7 @@ export async function explainUnfinished(
   deps: Pick<SyncDeps, "database">,
   account: SyncAccount,
   code: GiveUp,
-  work: AccountWork,
+  work: AccountWork & { beganAtMs: number },
 ): Promise<Unfinished> {
   const failure = await commonestFailure(deps.database, account.id);
   const said = failure === null ? "" : ` (${failure.error})`;
@@ -34,7 +34,9 @@ export async function explainUnfinished(
     }
     case "unanswered": {
       if (failure !== null && refusals.has(failure.code)) return failed(failure);
-      const silence = `no answer for ${patienceMs / MINUTE} minutes${said}`;
+      // It also ends when the next try would come after the end of its patience.
+      const silentMs = work.nowMs - Math.max(work.beganAtMs, work.answeredAtMs ?? 0);
+      const silence = `no answer for ${durationWords(silentMs)}${said}`;
       return { code, message: `${silence}: check the aggregator's address and the network, and start again` };
     }
     case "failed":

@@ -96,7 +96,7 @@ async function readAll(
       const next = decideNext(work, { walkers: walkers.count(), beganAtMs });
       if (next.end === "done") return null;
       if (next.end === "unanswered") walkers.assertDatabase();
-      if (next.end !== null) return await explainUnfinished(deps, account, next.end, work);
+      if (next.end !== null) return await explainUnfinished(deps, account, next.end, { ...work, beganAtMs });
       walkers.start(next.start);
       if (walkers.count() === 0 && work.lastError !== null) onWait?.(work.lastError);
       await bell.waitFor(next.waitMs, signal);

@@ -15,7 +15,7 @@ const grace = ["--name", "Grace Hopper", "--email", "grace@example.com"];
 test("the first link makes the first person, and is refused once there is one", async () => {
   const link = await people("link");
   expect(link.stdout).toMatch(/^http:\/\/127\.0\.0\.1:8080\/\S+\n$/);
-  expect(link.stderr).toContain("becomes the first person. It is shown only now.");
+  expect(link.stderr).toContain("within 15 minutes becomes the first person. It is shown only now.");
   await aPerson(database.db, ["admin", "controller"], { name: "Ada", email: "ada@example.com" });
   const late = await people("link");
   expect(late).toMatchObject({ code: 2, stdout: "" });
@@ -48,7 +48,13 @@ test("somebody is invited, listed, given roles, suspended and let in again", asy
   expect(await people("link", shown.id)).toMatchObject({ code: 1, stdout: "" });
   const back = await people("resume", shown.id, "--json");
   expect(JSON.parse(back.stdout)).toMatchObject({ state: "invited" });
-  expect((await people("link", shown.id)).stdout).toMatch(/^http/);
+  const again = await people("link", shown.id);
+  expect([again.stdout, again.stderr]).toEqual([
+    expect.stringMatching(/^http/),
+    expect.stringContaining("it signs them in once, within 7 days. It is shown only now."),
+  ]);
+  const active = await aPerson(database.db, "viewer", { name: "Alan" });
+  expect((await people("link", `per_${active}`)).stderr).toContain("in once, within 15 minutes.");
   const [entry] = await database.db.query(
     "select actor, reason from tieout.audit_log where action = 'person.suspended'",
   );

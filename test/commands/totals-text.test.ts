@@ -15,6 +15,14 @@ test("a few totals are shown one by one, as they are in the file", () => {
   ]);
 });
 
+test("a currency that is no code, but a long text, is cut", () => {
+  const long = "x".repeat(5_000);
+  const [line = ""] = totalsText([{ column: "in_amount", currency: long, sum: "101" }], { first, rest });
+  expect(line).toMatch(/^in_amount 101 x{60}…$/);
+  const lines = totalsText([...many, { column: "opening", currency: long, sum: "1" }], { first, rest });
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(120);
+});
+
 test("many totals become the balances of a screenful of currencies, and where the rest is", () => {
   const lines = totalsText(many, { first, rest });
   expect(lines.length).toBeLessThanOrEqual(15);

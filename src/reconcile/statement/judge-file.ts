@@ -1,5 +1,6 @@
 import type { FileRefusalCode } from "../../core/import-codes.ts";
 import { compareDecimals } from "../../core/decimal.ts";
+import { shorten } from "../../core/quote.ts";
 import { describeRejections } from "./describe-rejections.ts";
 import type { Profile } from "./profile.ts";
 import type { FileOutcome } from "./read-file.ts";
@@ -78,7 +79,7 @@ export function judgeFile(outcome: FileOutcome, profile: Profile): FileProblem[]
     if (compareDecimals(found, amount) === 0) continue;
     add(
       "control_total_mismatch",
-      `it states a ${field} of ${amount} ${currency}, and its rows add up to ${found}`,
+      `it states a ${field} of ${amount} ${shorten(currency)}, and its rows add up to ${found}`,
     );
   }
   return problems;

@@ -1,3 +1,4 @@
+import { linkLife } from "../../access/sign-in.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Panel } from "../parts/blocks.tsx";
@@ -15,8 +16,8 @@ export function showLinkFor(
     children: (
       <Panel title={`Link for ${name}`} id="link-title">
         <p>
-          It signs <bdi>{name}</bdi> in once, within {invited ? "seven days" : "15 minutes"}. Hand it to
-          nobody else; it is shown only now.
+          It signs <bdi>{name}</bdi> in once, within {linkLife(invited ? "invitation" : "sign_in")}. Hand it
+          to nobody else; it is shown only now.
         </p>
         <label>
           <span>Link</span>

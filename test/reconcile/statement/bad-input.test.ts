@@ -53,6 +53,13 @@ describe("a file that is refused leaves nothing behind", () => {
       { provider: "neocrypto" },
     ],
     [
+      "a sum in a currency that is a long text, which the message cuts",
+      generic.replace("#gross,EUR", `#gross,${"X".repeat(5_000)}`),
+      "control_total_mismatch",
+      "195 x{60}…, and its rows add up to 0",
+      { provider: "neocrypto" },
+    ],
+    [
       "a count that cannot be read",
       generic.replace("#rows,8", "#rows,eight"),
       "control_total_mismatch",
