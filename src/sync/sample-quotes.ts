@@ -85,6 +85,9 @@ async function fetchAnswers(
   return readAnswers(found);
 }
 
+/** It is kept with every quote, and shown in a cell. */
+const refusalCharactersMax = 500;
+
 function readAnswers({ quotes, refusals }: Quotes): QuoteAnswer[] {
   return [
     ...quotes.map(({ ramp, payout, rate, networkFee, transactionFee }) => ({
@@ -103,8 +106,10 @@ function readAnswers({ quotes, refusals }: Quotes): QuoteAnswer[] {
       networkFee: null,
       transactionFee: null,
       refusal:
-        errors.map(({ message, type }) => message ?? type ?? "no reason given").join("; ") ||
-        "no reason given",
+        errors
+          .map(({ message, type }) => message ?? type ?? "no reason given")
+          .join("; ")
+          .slice(0, refusalCharactersMax) || "no reason given",
     })),
   ];
 }

@@ -5,10 +5,10 @@ import { paymentType } from "./catalogue.ts";
 import type { CallOptions } from "./http.ts";
 import type { ItemList } from "./lists.ts";
 import { get, type Surface } from "./surface.ts";
-import { orEmpty, orNull, wireDecimal, wireText } from "./wire.ts";
+import { orEmpty, orNull, wireDecimal, wireId, wireText } from "./wire.ts";
 
 const quote = z.looseObject({
-  ramp: wireText,
+  ramp: wireId,
   /** Of no uniform meaning between providers: take `payout` as it is, and never recompute it from this. */
   rate: wireDecimal,
   networkFee: orNull(wireDecimal),
@@ -25,7 +25,7 @@ type Quote = z.output<typeof quote>;
 
 /** A provider that would rather not, in the same list and with status 200. */
 const quoteRefusal = z.looseObject({
-  ramp: wireText,
+  ramp: wireId,
   paymentMethod: orNull(wireText),
   quoteId: orNull(wireText),
   errors: z.array(

@@ -118,7 +118,9 @@ test("keeps the quotes beside one that cannot be read, and names it in the log",
   const answer = [
     { ramp: "moonpay", rate: 1, payout: 2 },
     { ramp: "transak", rate: 1, payout: "much" },
-    { ramp: "ban\uD800xa", errors: [{ message: "closed\u0000" }] },
+    { ramp: "ban\uD800xa", errors: [{ message: `closed\u0000${"!".repeat(5_000)}` }] },
+    { ramp: "r".repeat(501), rate: 1, payout: 1 },
+    { ramp: "s".repeat(501), errors: [{ message: "closed" }] },
   ];
   const { upstream } = await scripted([{ body: answer }]);
   const lines: LogLine[] = [];
@@ -127,18 +129,25 @@ test("keeps the quotes beside one that cannot be read, and names it in the log",
   const counts = await sampleQuotes(syncDeps(database.db, { lines }), sampled, sampling);
   expect(counts.asked).toBeGreaterThan(10);
   expect(counts.failed).toBe(0);
-  const kept = await database.db.query<{ provider: string }>(
-    "select distinct provider from tieout.quotes where account_id = $1 order by provider",
+  const kept = await database.db.query<{ provider: string; longest: number | null }>(
+    `select provider, max(length(refusal))::int as longest
+     from tieout.quotes where account_id = $1 group by provider order by provider`,
     [account.id],
   );
-  expect(kept.map(({ provider }) => provider)).toEqual(["ban\uFFFDxa", "moonpay"]);
+  expect(kept).toEqual([
+    // Five hundred, of which the one that a database cannot keep is written with six.
+    { provider: "ban\uFFFDxa", longest: 505 },
+    { provider: "moonpay", longest: null },
+  ]);
   expect(lines).toEqual([
     {
       level: "warn",
       event: "quotes_left_out",
       account: account.name,
-      items: 2,
+      items: 6,
       first: expect.arrayContaining([
+        `GET /quotes/{fiat}/{crypto}: [3] "${"r".repeat(60)}…": ramp: expected at most 500 characters`,
+        `GET /quotes/{fiat}/{crypto}: [4] "${"s".repeat(60)}…": ramp: expected at most 500 characters`,
         'GET /quotes/{fiat}/{crypto}: [1] "transak": payout: expected a decimal',
         'GET /quotes/{crypto}/{fiat}: [1] "transak": payout: expected a decimal',
       ]) as unknown,
