@@ -56,7 +56,7 @@ export function startProcess(command: string, args: string[], env: Record<string
       },
       { timeoutMs: 60_000, ...options },
     );
-  return {
+  const running: Running = {
     child,
     output: () => ({ ...output }),
     says,
@@ -67,13 +67,25 @@ export function startProcess(command: string, args: string[], env: Record<string
     },
     finished,
   };
+  started.set(running, env["TIEOUT_DATA_DIR"] ?? "");
+  child.once("close", () => started.delete(running));
+  return running;
 }
+
+/** What runs now, with its data folder. */
+const started = new Map<Running, string>();
 
 /** A data folder for one test, removed together with what a root-only start kept elsewhere. */
 export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
   const folder = await openFolder("tieout-data-");
   try {
     return await use(join(folder, "data"));
+  } catch (error) {
+    // What a failed test leaves running would write on, and its folder could not be removed: that would be all one reads.
+    await Promise.all(
+      [...started].map(([running, dataDir]) => dataDir.startsWith(folder) && running.stop("SIGINT")),
+    );
+    throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
