@@ -11,12 +11,16 @@ import { changesBeneath } from "./read-period.ts";
 /** Who signs for tieout itself. */
 const itself: Signer = { actor: "tieout", name: "tieout" };
 
-/** The second signature: the month is closed as it was prepared. `seen` is the pack that the approver looked at. */
+/**
+ * The second signature: the month is closed as it was prepared. `seen` is the pack that the approver looked at. A lapse is
+ * written through `lapsing`: it stays, although the approval is refused and what else it wrote is taken back.
+ */
 export async function approvePeriod(
   database: Database,
   period: Period,
   signer: Signer,
   seen: { packSha256: string | null } = { packSha256: null },
+  { lapsing = database }: { lapsing?: Database } = {},
 ): Promise<void> {
   const { row } = period;
   if (row?.state !== "prepared" || row.knownAt === null || row.packSha256 === null) {
@@ -25,7 +29,7 @@ export async function approvePeriod(
       `${period.month} is ${period.state}: prepare it before it can be approved`,
     );
   }
-  const changes = await lapseIfChanged(database, period);
+  const changes = await lapseIfChanged(lapsing, period);
   if (changes.length > 0) {
     throw new TieoutError(
       "period_refused",

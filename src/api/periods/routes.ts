@@ -126,7 +126,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         body: actions.approveBody,
       },
       (found, signer, body, database) =>
-        approvePeriod(database, found, signer, { packSha256: body.pack_sha256 }),
+        approvePeriod(database, found, signer, { packSha256: body.pack_sha256 }, { lapsing: deps.database }),
     );
     addSignature(
       {
