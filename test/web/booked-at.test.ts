@@ -32,6 +32,9 @@ beforeAll(async () => {
     { id: "S2", at, inAmount: "92" },
     { id: "S3", at, inAmount: "93" },
     { id: "S4", at, inAmount: "94" },
+    { id: "S5", at, inAmount: "95" },
+    { id: "S6", at, inAmount: "96" },
+    { id: "S7", at, inAmount: "97" },
   ]);
   await addStatement(books, {
     lines: [
@@ -41,6 +44,8 @@ beforeAll(async () => {
       { key: "suggested two", fiat_gross: "92", effective_at: at },
       { key: "suggested three", fiat_gross: "93", effective_at: at },
       { key: "suggested four", fiat_gross: "94", effective_at: at },
+      { key: "suggested five", fiat_gross: "95", effective_at: at },
+      { key: "suggested six", fiat_gross: "96", effective_at: at },
     ],
   });
   await reconcileAccount(database.db, books.accountId);
@@ -117,7 +122,8 @@ test("suggestions confirmed together count from the day that is named, and never
   const narrowed = await (await fetch(`${path}?q=${first.lineNo}`, { headers: ada.headers })).text();
   expect(narrowed).toContain(`name="back" value="/statements/${statement}/confirm?q=${first.lineNo}"`);
 
-  const form = { statement, lines: `${first.id} ${second.id}`, reason: "suggestion confirmed" };
+  const lines = await shownLines(statement, [first.id, second.id]);
+  const form = { statement, lines, reason: "suggestion confirmed" };
   const key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
   for (const day of ["2026-03-20", "2999-01-01"]) {
     const single = { line: `lin_${first.id}`, transaction_id: "S1", reason: "by mail", booked_at: day };
@@ -140,20 +146,45 @@ test("suggestions confirmed together count from the day that is named, and never
 test("a suggestion that is refused does not keep the others from being confirmed", async () => {
   const { statement, ...third } = await lineOf("93");
   const fourth = await lineOf("94");
-  // As when someone else settles the order between the look at its suggestion and the match.
-  const first = await lineOf("91");
+  // S1 is settled by now: as when someone else settles the order between the look at its suggestion and the match.
   const form = { statement, reason: "suggestion confirmed", booked_at: "2026-04-20" };
-  await post("confirm", { ...form, lines: first.id });
   await database.db.query("update tieout.matches set transaction_id = 'S1' where line_id = $1::bigint", [
     third.id,
   ]);
 
-  const done = await post("confirm", { ...form, lines: `${third.id} ${fourth.id}` });
+  const done = await post("confirm", { ...form, lines: await shownLines(statement, [third.id, fourth.id]) });
   expect([done.status, done.notice]).toEqual([
     303,
     expect.stringMatching(/^1 of 2 suggestions confirmed\. Refused: 1\. S1 /),
   ]);
   expect([await bookedDays(third.id), await bookedDays(fourth.id)]).toEqual([[], ["2026-04-20"]]);
+});
+
+test("a suggestion that is another by now than the one that was shown is not confirmed", async () => {
+  const { statement, ...fifth } = await lineOf("95");
+  const sixth = await lineOf("96");
+  const suggest = (transactionId: string) =>
+    database.db.query("update tieout.matches set transaction_id = $2 where line_id = $1::bigint", [
+      fifth.id,
+      transactionId,
+    ]);
+  const page = await (
+    await fetch(`${service.url}/statements/${statement}/confirm`, { headers: ada.headers })
+  ).text();
+  expect(page).toMatch(/Suggested transaction.*S5.*S6/s);
+  const form = { statement, reason: "suggestion confirmed", booked_at: "2026-04-20" };
+  const both = await shownLines(statement, [fifth.id, sixth.id]);
+  const alone = await shownLines(statement, [fifth.id]);
+  await suggest("S7");
+
+  const refused = await post("confirm", { ...form, lines: alone });
+  expect([refused.status, refused.text]).toEqual([412, expect.stringContaining("no longer as they were")]);
+  const done = await post("confirm", { ...form, lines: both });
+  expect([done.status, done.notice]).toEqual([
+    303,
+    "1 of 2 suggestions confirmed. No longer as shown, and left alone: 1.",
+  ]);
+  expect([await bookedDays(fifth.id), await bookedDays(sixth.id)]).toEqual([[], ["2026-04-20"]]);
 });
 
 test("a decision counts from the day that is named, and the form says which days it cannot be", async () => {
@@ -222,6 +253,16 @@ async function decidedDay(discrepancyId: string): Promise<string> {
     [discrepancyId],
   );
   return row?.day ?? "";
+}
+
+/** What the form holds of these lines: each with what is suggested for it. */
+async function shownLines(statement: string, ids: readonly string[]): Promise<string> {
+  const path = `${service.url}/statements/${statement}/confirm`;
+  const page = await (await fetch(path, { headers: ada.headers })).text();
+  const [, lines = ""] = /name="lines" value="([^"]*)"/.exec(page) ?? [];
+  const wanted = lines.split(" ").filter((line) => ids.includes(line.split(":")[0] ?? ""));
+  expect(wanted).toHaveLength(ids.length);
+  return wanted.join(" ");
 }
 
 async function lineOf(gross: string) {

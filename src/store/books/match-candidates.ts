@@ -30,6 +30,30 @@ export async function listCandidates(
   ]);
 }
 
+/** What is suggested for each of these lines: the transaction that nothing settles yet, if there are several. */
+export async function listSuggestions(
+  reader: AccountReader,
+  lineIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await reader.database.query<{ line_id: number; transaction_id: string }>(
+    `select distinct on (m.line_id) m.line_id::int, m.transaction_id
+     from tieout.matches as m
+     where m.line_id = any ($1::bigint[])
+       and m.state = 'suggested'
+       and ($2::int[] is null or m.account_id = any ($2::int[]))
+     order by m.line_id, exists (
+         select
+         from tieout.matches as settles
+         where settles.account_id = m.account_id
+           and settles.transaction_id = m.transaction_id
+           and settles.state = 'active'
+           and settles.role = 'settles'
+       ), m.transaction_id`,
+    [lineIds, reader.accountIds],
+  );
+  return new Map(rows.map((row) => [row.line_id, row.transaction_id]));
+}
+
 const nearby = "interval '48 hours'";
 
 /** The completed transactions of a line's provider and days, each with its amount in the line's currency. */

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { counted } from "../../core/counted.ts";
 import { problem, ProblemError } from "../../api/problem.ts";
-import { listCandidates } from "../../store/books/match-candidates.ts";
+import { listSuggestions } from "../../store/books/match-candidates.ts";
 import {
   type LineOfStatement,
   type LineTotal,
@@ -22,7 +23,7 @@ import { LinePlace } from "../parts/line-place.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
-import { Time } from "../parts/show.tsx";
+import { Given, Time } from "../parts/show.tsx";
 import { lineAddress, readLineFilters } from "./line-query.ts";
 
 /** Each is judged by itself, with the provider's books held for as long as it takes. */
@@ -41,6 +42,11 @@ export async function showConfirm(
     listLines(visitor.reader, statement, filters, { limit: confirmedMax, after: null }),
     totalLines(visitor.reader, statement, filters),
   ]);
+  const suggestions = await listSuggestions(
+    visitor.reader,
+    rows.map((row) => row.line_id),
+  );
+  const shown = rows.map((row) => `${row.line_id}:${digestOf(suggestions.get(row.line_id))}`);
   const path = `/statements/${statement.id}`;
   const query = lineAddress(address);
   return show(web, c, visitor, {
@@ -58,7 +64,12 @@ export async function showConfirm(
         ) : (
           <Panel title={`${counted(rows.length, "line")}${hasMore ? ", the first of more" : ""}`} id="sum">
             <MoneyOf totals={totals} />
-            <Lines rows={rows} statement={statement} zone={visitor.preferences.zone} />
+            <Lines
+              rows={rows}
+              suggestions={suggestions}
+              statement={statement}
+              zone={visitor.preferences.zone}
+            />
             <PostForm
               visitor={visitor}
               action="/statements/lines/confirm"
@@ -66,7 +77,7 @@ export async function showConfirm(
               back={`${path}/confirm${query}`}
             >
               <input type="hidden" name="statement" value={String(statement.id)} />
-              <input type="hidden" name="lines" value={rows.map((row) => row.line_id).join(" ")} />
+              <input type="hidden" name="lines" value={shown.join(" ")} />
               <BookedAtField visitor={visitor} form="confirm" />
               <ReasonField visitor={visitor} form="confirm" begin="suggestion confirmed" />
               <Button>Confirm {formatCount(rows.length)}</Button>
@@ -95,11 +106,12 @@ function MoneyOf({ totals }: { totals: readonly LineTotal[] }) {
 
 interface LinesProps {
   rows: readonly LineOfStatement[];
+  suggestions: ReadonlyMap<number, string>;
   statement: StoredStatement;
   zone: string;
 }
 
-function Lines({ rows, statement, zone }: LinesProps) {
+function Lines({ rows, suggestions, statement, zone }: LinesProps) {
   return (
     <ListTable
       label="Lines with a suggestion"
@@ -113,6 +125,10 @@ function Lines({ rows, statement, zone }: LinesProps) {
           ),
         },
         { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
+        {
+          title: "Suggested transaction",
+          show: (row) => <Given text={suggestions.get(row.line_id) ?? ""} mono />,
+        },
         { title: "Gross", money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }) },
         { title: "Owed to us", money: (row) => ({ amount: row.net_amount, currency: row.net_currency }) },
       ]}
@@ -121,8 +137,8 @@ function Lines({ rows, statement, zone }: LinesProps) {
 }
 
 /**
- * Only the lines that were on the screen, and only those that still have a suggestion. A refusal, such as for a line that
- * someone has just matched by hand, concerns one line: the others are confirmed all the same.
+ * Only the suggestions that were on the screen: a line whose suggestion is another by now is left alone, and counted. A
+ * refusal, such as for a line that someone has just matched by hand, concerns one line: the others are confirmed.
  */
 export async function confirmSuggestions(
   web: Web,
@@ -132,18 +148,25 @@ export async function confirmSuggestions(
 ): Promise<void> {
   const reason = textOf(form, "reason");
   if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept with every match.");
-  const lineIds = textOf(form, "lines")
+  const shown = textOf(form, "lines")
     .split(" ")
-    .filter((text) => /^\d{1,15}$/.test(text))
+    .flatMap((text) => {
+      const [, lineId, digest] = /^(\d{1,15}):([\w-]{1,43})$/.exec(text) ?? [];
+      return lineId === undefined ? [] : [{ lineId: Number(lineId), digest }];
+    })
     .slice(0, confirmedMax);
   let confirmed = 0;
+  let changed = 0;
   const refusals: ProblemError[] = [];
-  for (const lineId of lineIds) {
-    const [first] = await listCandidates(visitor.reader, Number(lineId), null);
-    if (first?.why !== "suggested") continue;
+  for (const { lineId, digest } of shown) {
+    const suggested = (await listSuggestions(visitor.reader, [lineId])).get(lineId);
+    if (suggested === undefined || digestOf(suggested) !== digest) {
+      changed += 1;
+      continue;
+    }
     try {
       await askApi(web, c, visitor, "/v1/matches", {
-        json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason, ...bookedAtOf(form) },
+        json: { line: `lin_${lineId}`, transaction_id: suggested, reason, ...bookedAtOf(form) },
       });
       confirmed += 1;
     } catch (error) {
@@ -153,6 +176,21 @@ export async function confirmSuggestions(
   }
   const [refusal] = refusals;
   if (refusal !== undefined && confirmed === 0) throw refusal;
-  const left = refusal === undefined ? "" : ` Refused: ${formatCount(refusals.length)}. ${refusal.message}`;
-  leaveNotice(c, `${formatCount(confirmed)} of ${counted(lineIds.length, "suggestion")} confirmed.${left}`);
+  if (changed > 0 && confirmed === 0) {
+    throw problem("version_mismatch", "The suggestions are no longer as they were shown. Check them again.");
+  }
+  const left = [
+    `${formatCount(confirmed)} of ${counted(shown.length, "suggestion")} confirmed.`,
+    ...(changed === 0 ? [] : [`No longer as shown, and left alone: ${formatCount(changed)}.`]),
+    ...(refusal === undefined ? [] : [`Refused: ${formatCount(refusals.length)}. ${refusal.message}`]),
+  ];
+  leaveNotice(c, left.join(" "));
+}
+
+/** Ids of transactions may be long, and hold spaces. */
+function digestOf(transactionId: string | undefined): string {
+  return createHash("sha256")
+    .update(transactionId ?? "")
+    .digest("base64url")
+    .slice(0, 16);
 }
