@@ -1,4 +1,4 @@
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/database.ts";
 
@@ -11,8 +11,5 @@ export async function accountsNamed(
   const { ids, unknown } = await accountIdsOf(database, given);
   if (unknown.length === 0) return ids;
   const known = (await accountNames(database)).join(", ") || "none yet";
-  throw new TieoutError(
-    "usage",
-    `--account: there is no account ${unknown.join(", ")}; the accounts are ${known}`,
-  );
+  throw usageError(`--account: there is no account ${unknown.join(", ")}; the accounts are ${known}`);
 }

@@ -1,7 +1,7 @@
 import { approve, type Decider, reject } from "../access/approvals.ts";
 import { presentApproval } from "../api/approvals/schema.ts";
 import { bookingOf } from "../core/approvals.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { scopesOfRoles } from "../core/roles.ts";
 import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
 import type { Database } from "../store/database.ts";
@@ -40,8 +40,7 @@ export async function decideApprovalCommand(
   flags: ApprovalFlags & { approve: boolean },
 ): Promise<void> {
   const [, number] = /^(?:apr_)?([1-9]\d{0,14})$/.exec(id) ?? [];
-  if (number === undefined)
-    throw new TieoutError("usage", `${id} is not an approval: see tieout approvals list`);
+  if (number === undefined) throw usageError(`${id} is not an approval: see tieout approvals list`);
   await withDatabase(context, async (database) => {
     const decider = await deciderNamed(database, flags.as ?? "");
     const { config } = context;
@@ -61,7 +60,7 @@ export async function decideApprovalCommand(
 export async function deciderNamed(database: Database, email: string): Promise<Decider> {
   const person = await findPersonByEmail(database, email);
   if (person === null || person.state !== "active") {
-    throw new TieoutError("usage", `--as: ${email} is not an active person: see tieout people list`);
+    throw usageError(`--as: ${email} is not an active person: see tieout people list`);
   }
   return {
     actor: actorOfPerson(person.id),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { counted } from "../core/counted.ts";
 import type { Config } from "../config.ts";
 import { MINUTE } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { secret } from "../core/secret.ts";
 import { verifyBooks } from "../reconcile/verify-books.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
@@ -198,7 +198,7 @@ export async function backupAge(
 async function findNewest(files: Files): Promise<KeptBackup> {
   const newest = await newestBackup(files);
   if (newest) return newest;
-  throw new TieoutError("usage", `there is no backup in ${files.place}: make one with tieout backup`);
+  throw usageError(`there is no backup in ${files.place}: make one with tieout backup`);
 }
 
 /** A line for each per cent: a cluster has thousands of files. */
@@ -215,8 +215,7 @@ function showBytes(what: string, show: (line: string) => void = showLine): OnByt
 
 function refuseConfigured({ databaseUrl }: Config): void {
   if (databaseUrl !== null)
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       "this backs up the embedded Postgres only; for the one that DATABASE_URL names see docs/backups.md",
     );
 }

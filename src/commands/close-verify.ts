@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { counted } from "../core/counted.ts";
 import { verifyPack } from "../close/verify-pack.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { readGiven, sizeOfGiven } from "./given-file.ts";
 import { writeOut } from "./write-out.ts";
 
@@ -38,5 +38,5 @@ async function readPublicKey(file: string): Promise<KeyObject> {
   } catch {
     // Said below.
   }
-  throw new TieoutError("usage", `--key: ${file} is not an Ed25519 public key in PEM`);
+  throw usageError(`--key: ${file} is not an Ed25519 public key in PEM`);
 }

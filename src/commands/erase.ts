@@ -1,5 +1,5 @@
 import { proposeErasure } from "../api/erasures/propose-erasure.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { type ErasureResult, previewErasure } from "../reconcile/erasure/erase.ts";
 import type { ErasureSubject } from "../store/erasure/find-affected.ts";
 import { deciderNamed } from "./approvals.ts";
@@ -66,17 +66,16 @@ function refuseOther(
 function readSubject({ wallet, transaction }: EraseFlags): Pick<ErasureSubject, "kind" | "value"> {
   if (wallet !== undefined && transaction === undefined) return { kind: "wallet", value: wallet.trim() };
   if (transaction !== undefined && wallet === undefined) return { kind: "transaction", value: transaction };
-  throw new TieoutError("usage", "say what to erase: --wallet ADDRESS or --transaction ID");
+  throw usageError("say what to erase: --wallet ADDRESS or --transaction ID");
 }
 
 function readProposal({ reason = "", as, wallet }: EraseFlags): { reason: string; as: string } {
   if (reason.trim() === "" || as === undefined)
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       "an erasure needs --reason and --as, the person who proposes it; --dry-run shows what it would change",
     );
   if (wallet !== undefined && reason.toLowerCase().includes(wallet.trim().toLowerCase()))
-    throw new TieoutError("usage", "--reason: leave the wallet out of it; the reason is kept for ever");
+    throw usageError("--reason: leave the wallet out of it; the reason is kept for ever");
   return { reason, as };
 }
 

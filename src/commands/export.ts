@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HOUR } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { findReport, reports } from "../report/catalogue.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { type OpenReport, openReport } from "../report/open-report.ts";
@@ -71,19 +71,16 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
   if (report === null) {
     const near = nearestWord(name, names);
     const hint = near === null ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
-    throw new TieoutError("usage", `there is no report ${JSON.stringify(name)}; ${hint}`);
+    throw usageError(`there is no report ${JSON.stringify(name)}; ${hint}`);
   }
   const { out, json } = flags;
   const format = reportFormats.find((one) => one === flags.format);
   if (format === undefined) {
     const expected = reportFormats.join(", ");
-    throw new TieoutError(
-      "usage",
-      `--format: expected one of ${expected}, found ${JSON.stringify(flags.format)}`,
-    );
+    throw usageError(`--format: expected one of ${expected}, found ${JSON.stringify(flags.format)}`);
   }
   if (json && out === undefined)
-    throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
+    throw usageError("--json: needs --out, because stdout is taken by the report itself");
   return parseRequest(report, format, givenParameters(flags));
 }
 

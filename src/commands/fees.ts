@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
 import { isoTime } from "../api/present.ts";
@@ -38,12 +38,12 @@ export async function importFeesCommand(
   path: string,
   flags: ImportFeesFlags,
 ): Promise<void> {
-  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is imported");
+  if (flags.reason.trim() === "") throw usageError("--reason: say why it is imported");
   const fileName = basename(path);
   const file = readFeeFile(readText(await readGiven(path), fileName, "fees_invalid"), fileName);
   const provider = (flags.provider ?? file.provider ?? "").toLowerCase();
   if (!/^[a-z0-9_.-]{1,60}$/.test(provider))
-    throw new TieoutError("usage", "--provider: say which, such as moonpay; the file does not");
+    throw usageError("--provider: say which, such as moonpay; the file does not");
   const validFrom = momentOf(flags.from ?? file.valid_from);
   const { terms } = file;
   if (flags.preview) {
@@ -95,8 +95,7 @@ export async function showFeesCommand(context: CommandContext, id: string, flags
   const number = Number(/^(?:fee_)?(\d{1,15})$/.exec(id)?.[1] ?? "0");
   await withStore(context, async ({ database }) => {
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
-    if (found === null)
-      throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);
+    if (found === null) throw usageError(`there is no fee schedule ${id}: see tieout fees list`);
     const lines = [describe(found), termsTable(found.terms.map(presentFeeTerm))];
     if (found.unknownPaymentMethods.length > 0) lines.push(unknownMethods(found));
     answer(flags, presentWhole(found), lines.join("\n"));
@@ -104,10 +103,9 @@ export async function showFeesCommand(context: CommandContext, id: string, flags
 }
 
 function momentOf(text: string | undefined): string {
-  if (text === undefined)
-    throw new TieoutError("usage", "--from: say from when on it is valid; the file does not");
+  if (text === undefined) throw usageError("--from: say from when on it is valid; the file does not");
   const parsed = parseDayOrInstant(text);
-  if (parsed === null) throw new TieoutError("usage", `--from: ${notATime(text)}`);
+  if (parsed === null) throw usageError(`--from: ${notATime(text)}`);
   return instantAt(parsed, utc);
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import type { CommandContext } from "./context.ts";
 import type { Files } from "../store/files/files.ts";
 import { createFolderFiles } from "../store/files/folder-files.ts";
@@ -25,8 +25,7 @@ export function backupAt(context: Configured, path: string): Files {
   const files = backupFiles(context);
   const name = path.slice(files.place.length + 1).replace(/\/+$/, "");
   if (path.startsWith(`${files.place}/`) && name !== "") return files.within(name);
-  throw new TieoutError(
-    "usage",
+  throw usageError(
     `${path} is not in ${files.place}: set FILES_URL to what comes before backups/, and BACKUP_DIR to nothing`,
   );
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -9,7 +9,7 @@ export async function sizeOfGiven(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error);
   });
-  if (!found.isFile()) throw new TieoutError("usage", `${path} is not a file`);
+  if (!found.isFile()) throw usageError(`${path} is not a file`);
   return found.size;
 }
 
@@ -27,13 +27,13 @@ export async function readGiven(path: string, { option = "", megabytesMax = 50 }
     throw unreadable(path, error as NodeJS.ErrnoException, option);
   }
   if (bytes > megabytesMax * megabyte)
-    throw new TieoutError("usage", `${prefix(option)}${path} is larger than ${megabytesMax} MB`);
+    throw usageError(`${prefix(option)}${path} is larger than ${megabytesMax} MB`);
   return Buffer.concat(chunks);
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException, option = ""): TieoutError {
   const advice = error.code === "EISDIR" ? "it is a folder" : "check the name";
-  return new TieoutError("usage", `${prefix(option)}cannot read ${path} (${error.code}): ${advice}`);
+  return usageError(`${prefix(option)}cannot read ${path} (${error.code}): ${advice}`);
 }
 
 const prefix = (option: string) => (option === "" ? "" : `${option}: `);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { presentKey } from "../api/keys/schema.ts";
 import { DAY, parseDurationMs } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { isKeyRole, type KeyRole, keyRoles } from "../core/roles.ts";
 import { isScope, scopes } from "../core/scopes.ts";
 import {
@@ -94,15 +94,14 @@ function readFlags(flags: CreateKeyFlags): Omit<KeyToMake, "accountIds" | "repla
     if (text !== undefined && parseDurationMs(text) === null)
       problems.push(`${flag}: expected a duration such as 90d, found "${text}"`);
   }
-  if (problems.length > 0) throw new TieoutError("usage", problems.join("\n"));
+  if (problems.length > 0) throw usageError(problems.join("\n"));
   return { name, role: role as KeyRole, scopes: named, expiresInMs: durationOf("--expires", flags.expires) };
 }
 
 function durationOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const ms = parseDurationMs(text);
-  if (ms === null)
-    throw new TieoutError("usage", `${flag}: expected a duration such as 90d, found "${text}"`);
+  if (ms === null) throw usageError(`${flag}: expected a duration such as 90d, found "${text}"`);
   return ms;
 }
 
@@ -110,15 +109,14 @@ function durationOf(flag: string, text: string | undefined): number | null {
 async function ownerNamed(database: Database, email: string | undefined): Promise<number | null> {
   if (email === undefined) return null;
   const person = await findPersonByEmail(database, email);
-  if (person === null)
-    throw new TieoutError("usage", `--owner: there is no person ${email}: see tieout people list`);
+  if (person === null) throw usageError(`--owner: there is no person ${email}: see tieout people list`);
   return person.id;
 }
 
 async function oneKey(database: Database, id: string): Promise<HeldKey> {
   const bare = id.replace(/^key_/, "");
   const held = await readKey({ database, accountIds: null }, bare);
-  if (held === null) throw new TieoutError("usage", `there is no key ${id}: see tieout keys list`);
+  if (held === null) throw usageError(`there is no key ${id}: see tieout keys list`);
   return held;
 }
 

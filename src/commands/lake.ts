@@ -1,5 +1,5 @@
 import { counted } from "../core/counted.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { type LakeDeps, type LakeOutcome, writeLake } from "../report/lake/write-lake.ts";
 import type { Database } from "../store/database.ts";
 import { auditExport } from "../store/exports/exports.ts";
@@ -18,7 +18,7 @@ export async function lakeCommand(
 ): Promise<void> {
   const files = lakeFiles(context, dir);
   if (files === null)
-    throw new TieoutError("usage", "say where the lake is: --dir /data/lake, or set LAKE_DIR or FILES_URL");
+    throw usageError("say where the lake is: --dir /data/lake, or set LAKE_DIR or FILES_URL");
   const folder = files.place;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { type Instant, instantMs } from "../core/instant.ts";
 import { notATime, parseTime } from "../core/period.ts";
 import { quote } from "../core/quote.ts";
@@ -29,7 +29,7 @@ interface NumberBounds {
 export function readTime(option: string, text: string | undefined): Instant | null {
   if (text === undefined) return null;
   const instant = parseTime(text);
-  if (instant === null) throw new TieoutError("usage", `${option}: ${notATime(text)}`);
+  if (instant === null) throw usageError(`${option}: ${notATime(text)}`);
   return instant;
 }
 
@@ -38,15 +38,15 @@ export function readTime(option: string, text: string | undefined): Instant | nu
  * link is followed to its file, and a device or pipe is refused: `--out /dev/null`, run as root, would leave a file there.
  */
 export function placeToWrite(option: string, file: string, { folder: mayBeFolder = false } = {}): string {
-  if (file === "") throw new TieoutError("usage", `${option}: name a file`);
+  if (file === "") throw usageError(`${option}: name a file`);
   const there = statSync(file, { throwIfNoEntry: false });
   if (there?.isDirectory() === true && !mayBeFolder)
-    throw new TieoutError("usage", `${option}: ${file} is a folder: name a file in it`);
+    throw usageError(`${option}: ${file} is a folder: name a file in it`);
   if (there !== undefined && !there.isFile() && !there.isDirectory())
-    throw new TieoutError("usage", `${option}: ${file} is a device or a pipe: name a file`);
+    throw usageError(`${option}: ${file} is a device or a pipe: name a file`);
   const folder = dirname(resolve(file));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);
+    throw usageError(`${option}: there is no folder ${folder}: make it, or choose another`);
   const place = there === undefined ? file : realpathSync(file);
   assertWritable(option, there?.isDirectory() === true ? place : dirname(resolve(place)));
   return place;
@@ -58,8 +58,7 @@ function assertWritable(option: string, folder: string): void {
     rmdirSync(mkdtempSync(join(folder, ".tieout-")));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       `${option}: the folder ${folder} cannot be written (${code}): make it writable, or choose another`,
     );
   }
@@ -72,7 +71,7 @@ export function readPeriod(options: { from?: string; to?: string }): {
 } {
   const period = { from: readTime("--from", options.from), to: readTime("--to", options.to) };
   if (period.from && period.to && period.from >= period.to)
-    throw new TieoutError("usage", "--to: must be later than --from");
+    throw usageError("--to: must be later than --from");
   return period;
 }
 
@@ -130,7 +129,7 @@ export function createOptionReader(): OptionReader {
         problems.length === 1
           ? only
           : `${problems.length} problems:\n${problems.map((each) => `  ${each}`).join("\n")}`;
-      throw new TieoutError("usage", message);
+      throw usageError(message);
     },
   };
 }

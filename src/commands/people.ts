@@ -3,7 +3,7 @@ import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } 
 import { linkAddress, linkLife, makeFirstLink, purposeFor } from "../access/sign-in.ts";
 import { urlOf } from "../api/listen.ts";
 import { presentPerson } from "../api/people/schema.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { isRole, type Role, roles } from "../core/roles.ts";
 import { scopes } from "../core/scopes.ts";
 import type { Database } from "../store/database.ts";
@@ -83,10 +83,7 @@ export async function linkPersonCommand(
     }
     const token = await makeFirstLink(database, randomBytes);
     if (token === null) {
-      throw new TieoutError(
-        "usage",
-        "say for whom: tieout people link you@example.com; see tieout people list",
-      );
+      throw usageError("say for whom: tieout people link you@example.com; see tieout people list");
     }
     const link = linkAddress(await baseUrlOf(context), token);
     answer(flags, { link }, link);
@@ -109,7 +106,7 @@ async function onePerson(database: Database, who: string): Promise<Person> {
     number === undefined
       ? await findPersonByEmail(database, who)
       : await readPerson({ database, accountIds: null }, Number(number));
-  if (found === null) throw new TieoutError("usage", `there is no person ${who}: see tieout people list`);
+  if (found === null) throw usageError(`there is no person ${who}: see tieout people list`);
   return found;
 }
 
@@ -118,7 +115,7 @@ function readRoles(given: readonly string[]): Role[] {
   const unknown = named.filter((text) => !isRole(text));
   if (named.length === 0 || unknown.length > 0) {
     const found = unknown.length > 0 ? `, found "${unknown.join(", ")}"` : "";
-    throw new TieoutError("usage", `--role: expected some of ${roles.join(", ")}${found}`);
+    throw usageError(`--role: expected some of ${roles.join(", ")}${found}`);
   }
   return named.filter(isRole);
 }

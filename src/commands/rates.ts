@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { bookedCode } from "../core/fiat.ts";
 import { readText } from "../reconcile/read-text.ts";
 import { readRates } from "../reconcile/rates/read-rates.ts";
@@ -42,8 +42,7 @@ export async function importRatesCommand(
 
 export async function listRatesCommand(context: CommandContext, flags: ListRatesFlags): Promise<void> {
   const limit = /^[1-9]\d{0,5}$/.test(flags.limit) ? Number(flags.limit) : null;
-  if (limit === null)
-    throw new TieoutError("usage", `--limit: expected 1 to 999999, found ${JSON.stringify(flags.limit)}`);
+  if (limit === null) throw usageError(`--limit: expected 1 to 999999, found ${JSON.stringify(flags.limit)}`);
   await withStore(context, async ({ database }) => {
     const found = await listRates(database, {
       limit,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MINUTE } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { secret } from "../core/secret.ts";
 import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
 import { type Database, openDatabase } from "../store/database.ts";
@@ -62,7 +62,7 @@ export async function removeReaderCommand(context: CommandContext, name: string)
     const removed = await asRoleMaker(context, store, "superuser", (maker) =>
       removeReader(maker, name.replace(/^tieout_reader_/, ""), actorName()),
     );
-    if (!removed) throw new TieoutError("usage", `there is no reader ${name}: see tieout reader list`);
+    if (!removed) throw usageError(`there is no reader ${name}: see tieout reader list`);
     context.say(`Reader ${name} is removed.`);
   });
 }
@@ -74,8 +74,7 @@ function describe({ login, accounts, wallets, created_by }: ReaderRow): string {
 
 function refuseName(name: string): void {
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(name))
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       `a reader's name has lower-case letters, digits and underscores, and begins with a letter; found ${JSON.stringify(name)}`,
     );
 }
@@ -86,7 +85,7 @@ async function readAccounts(database: Database, given: string | undefined): Prom
   const { ids, unknown } = await accountIdsOf(database, names);
   if (unknown.length === 0) return ids;
   const known = (await accountNames(database)).join(", ");
-  throw new TieoutError("usage", `--accounts: there is no ${unknown.join(", ")}; there are: ${known}`);
+  throw usageError(`--accounts: there is no ${unknown.join(", ")}; there are: ${known}`);
 }
 
 /** The service's own role may make none. In a configured database it takes an address of somebody who may. */

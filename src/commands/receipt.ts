@@ -3,7 +3,7 @@ import { receiptFile, receiptImport } from "../api/receipts/file-schema.ts";
 import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-schema.ts";
 import { readReference } from "../api/references.ts";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import type { ReceiptFormat } from "../core/receipt-line.ts";
 import { type CsvProfile, csvProfileSchema } from "../reconcile/receipts/csv-profile.ts";
 import { importReceipts, previewReceipts } from "../reconcile/receipts/import-receipts.ts";
@@ -74,8 +74,7 @@ export async function takeReceipts(
   options: { preview: boolean },
 ): Promise<boolean> {
   const profile = flags.profile?.endsWith(".json") ? await readProfile(flags.profile) : null;
-  if (flags.accept?.trim() === "")
-    throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
+  if (flags.accept?.trim() === "") throw usageError("--accept: say why the file is accepted anyway");
   const size = await sizeOfGiven(path);
   return withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
@@ -125,12 +124,12 @@ export async function showReceipt(
   await withStore(context, async ({ database }) => {
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
-      if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
+      if (!file) throw usageError(`there is no file ${id}: see tieout receipt list`);
       answer(flags, receiptFile.present(file, everything), describeFile(file));
       return;
     }
     const line = await readReceiptLine({ database, accountIds: null }, lineId);
-    if (!line) throw new TieoutError("usage", `there is no line ${id}: see tieout receipt list --lines`);
+    if (!line) throw usageError(`there is no line ${id}: see tieout receipt list --lines`);
     const matches = await listReceiptMatches(database, { lineId });
     const suggestions = line.unmatched === "0" ? [] : await suggestPayouts(database, lineId);
     const json = {
@@ -199,17 +198,14 @@ const references = {
 function reference(kind: keyof typeof references, text: string): number {
   const id = readReference(kind, text);
   if (id !== null) return id;
-  throw new TieoutError("usage", `expected an id such as ${references[kind]}, found ${JSON.stringify(text)}`);
+  throw usageError(`expected an id such as ${references[kind]}, found ${JSON.stringify(text)}`);
 }
 
 function amountOf(option: string, text: string | undefined): Decimal | undefined {
   if (text === undefined) return undefined;
   const amount = parseDecimal(text);
   if (amount !== null) return amount;
-  throw new TieoutError(
-    "usage",
-    `${option}: expected an amount such as 12.50, found ${JSON.stringify(text)}`,
-  );
+  throw usageError(`${option}: expected an amount such as 12.50, found ${JSON.stringify(text)}`);
 }
 
 async function readProfile(path: string): Promise<CsvProfile> {

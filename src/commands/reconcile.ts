@@ -1,5 +1,5 @@
 import { counted } from "../core/counted.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
 import { summariseAccount } from "../reconcile/summarise.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
@@ -86,7 +86,7 @@ async function chooseAccounts({ database }: Store, name: string | undefined) {
   const chosen = accounts.filter((account) => account.name === name);
   if (chosen.length > 0) return chosen;
   const known = accounts.map((account) => account.name).join(", ") || "none";
-  throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
+  throw usageError(`--account: there is no account "${name}"; there are: ${known}`);
 }
 
 /** A table of currencies for each of many accounts is thousands of lines: by default a line each, and one table of all. */

@@ -1,4 +1,4 @@
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import {
   accountSettingNames,
@@ -47,11 +47,11 @@ export async function setSettingCommand(
   flags: SettingFlags & { reason: string },
 ): Promise<void> {
   const name = nameOf(given);
-  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is set");
+  if (flags.reason.trim() === "") throw usageError("--reason: say why it is set");
   const checked = checkAccountSetting(name, await valueOf(text));
   if ("issues" in checked) {
     const problems = checked.issues.map(({ path, message }) => `${[name, ...path].join(".")} ${message}`);
-    throw new TieoutError("usage", problems.join("\n"));
+    throw usageError(problems.join("\n"));
   }
   await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
@@ -68,7 +68,7 @@ function nameOf(given: string): (typeof accountSettingNames)[number] {
   if (found !== undefined) return found;
   const near = nearestWord(given, accountSettingNames);
   const hint = near === null ? `there are ${accountSettingNames.join(", ")}` : `did you mean ${near}?`;
-  throw new TieoutError("usage", `there is no setting ${JSON.stringify(given)}; ${hint}`);
+  throw usageError(`there is no setting ${JSON.stringify(given)}; ${hint}`);
 }
 
 /** JSON where it is JSON, and a plain word otherwise, so that EUR needs no quotes within quotes. */
@@ -79,7 +79,7 @@ async function valueOf(given: string): Promise<unknown> {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (/^[\w-]+$/.test(text)) return text;
-    throw new TieoutError("usage", `the value is no JSON: ${(error as Error).message}`);
+    throw usageError(`the value is no JSON: ${(error as Error).message}`);
   }
 }
 

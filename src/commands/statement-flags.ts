@@ -1,4 +1,4 @@
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import type { ImportRequest } from "../reconcile/statement/import-statement.ts";
 import { parseProfile } from "../reconcile/statement/own-profiles.ts";
 import { parseStatementRef } from "../reconcile/statement/statement-ref.ts";
@@ -30,9 +30,9 @@ export interface ReadFlags {
 /** All that can be refused before the database is asked for. */
 export async function readFlags(flags: TakeStatementFlags): Promise<ReadFlags> {
   const accepted = flags.accept?.trim();
-  if (accepted === "") throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
+  if (accepted === "") throw usageError("--accept: say why the file is accepted anyway");
   if ((flags.periodFrom === undefined) !== (flags.periodTo === undefined)) {
-    throw new TieoutError("usage", "--period-from and --period-to belong together");
+    throw usageError("--period-from and --period-to belong together");
   }
   const ownProfile = flags.profile?.endsWith(".json") ? await readProfile(flags.profile) : null;
   const asked = {
@@ -50,8 +50,7 @@ export async function readFlags(flags: TakeStatementFlags): Promise<ReadFlags> {
 export function readReference(option: string, text: string): number {
   const id = parseStatementRef(text);
   if (id !== null) return id;
-  throw new TieoutError(
-    "usage",
+  throw usageError(
     `${option}: expected an id as in tieout statement list, such as stm_12, found ${JSON.stringify(text)}`,
   );
 }

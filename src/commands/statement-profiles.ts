@@ -1,5 +1,5 @@
 import { presentProfile, presentWholeProfile } from "../api/profiles/schema.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
@@ -38,7 +38,7 @@ export async function retireProfileCommand(
   name: string,
   flags: ProfileFlags & { reason: string },
 ): Promise<void> {
-  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is retired");
+  if (flags.reason.trim() === "") throw usageError("--reason: say why it is retired");
   await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const request = { accountId: account.id, name, reason: flags.reason, actor: actorName() };

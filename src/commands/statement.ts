@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../core/counted.ts";
 import { presentImport, presentStatement } from "../api/statements/schema.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import {
   type ImportDeps,
@@ -114,7 +114,7 @@ async function saveRejects(tx: Transaction, { statementId }: TouchedProvider, pa
   await pipeline(Readable.from(writeRejects(tx, statementId)), createWriteStream(path)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.syscall === undefined) throw error;
-      throw new TieoutError("usage", `--rejects: cannot write ${path} (${error.code}): check the name`);
+      throw usageError(`--rejects: cannot write ${path} (${error.code}): check the name`);
     },
   );
 }

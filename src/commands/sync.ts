@@ -1,6 +1,6 @@
 import { counted } from "../core/counted.ts";
 import { MINUTE } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { extendHistory } from "../store/accounts/accounts.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
@@ -90,7 +90,7 @@ function chooseAccounts(accounts: OpenAccount[], name: string | undefined): Open
   const chosen = accounts.filter((account) => account.name === name);
   if (chosen.length > 0) return chosen;
   const known = accounts.map((account) => account.name).join(", ");
-  throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
+  throw usageError(`--account: there is no account "${name}"; there are: ${known}`);
 }
 
 /** Nothing is missing, and what may have changed was read again. */

@@ -1,6 +1,6 @@
 import { counted } from "../core/counted.ts";
 import { verifyPeriods } from "../close/verify-periods.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { formatInstant } from "../core/instant.ts";
 import { verifyReceipts } from "../reconcile/receipts/verify-receipts.ts";
 import { verifyBooks } from "../reconcile/verify-books.ts";
@@ -92,8 +92,7 @@ function readAuditHeads(text: string | undefined): AuditHead[] {
   if (text === undefined) return [];
   const head = parseAuditHead(text);
   if (head === null)
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       `--audit-head: expected a number, a colon and 64 hexadecimal digits, as the log has it at audit_head; found "${text}"`,
     );
   return [head];

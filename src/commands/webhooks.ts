@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { counted } from "../core/counted.ts";
 import { presentDelivery, presentWebhook } from "../api/webhooks/schemas.ts";
 import { parseDurationMs } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { eventTypeNames, isEventType } from "../core/event-types.ts";
 import { notATime, parseTime } from "../core/period.ts";
 import { endpointSecret, signingKeyFingerprint } from "../core/webhook-signature.ts";
@@ -35,11 +35,11 @@ interface CreateWebhookFlags {
 /** The secret goes to stdout, alone or as JSON, so that it can be piped into a file; the explanation goes to stderr. */
 export async function createWebhook(context: CommandContext, flags: CreateWebhookFlags): Promise<void> {
   const wrong = endpointUrlCheck(context.config.webhooks.allowedNetworks)(flags.url);
-  if (wrong !== null) throw new TieoutError("usage", `--url: ${flags.url} ${wrong}`);
+  if (wrong !== null) throw usageError(`--url: ${flags.url} ${wrong}`);
   const named = flags.event?.flatMap((text) => text.split(",")) ?? ["*"];
   const events = named.map((type) => {
     if (type === "*" || isEventType(type)) return type;
-    throw new TieoutError("usage", `--event: expected one of ${eventTypeNames.join(", ")}, found "${type}"`);
+    throw usageError(`--event: expected one of ${eventTypeNames.join(", ")}, found "${type}"`);
   });
   const signingKey = await openWebhookKey(context.config);
   await withDatabase(context, async (database) => {
@@ -107,7 +107,7 @@ export async function rotateWebhook(
 ): Promise<void> {
   const overlapMs = parseDurationMs(flags.overlap);
   if (overlapMs === null)
-    throw new TieoutError("usage", `--overlap: expected a duration such as 1d, found "${flags.overlap}"`);
+    throw usageError(`--overlap: expected a duration such as 1d, found "${flags.overlap}"`);
   const signingKey = await openWebhookKey(context.config);
   await withDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
@@ -149,13 +149,13 @@ export async function removeWebhook(context: CommandContext, id: string): Promis
 function timeOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === null) throw new TieoutError("usage", `${flag}: ${notATime(text)}`);
+  if (time === null) throw usageError(`${flag}: ${notATime(text)}`);
   return time;
 }
 
 async function oneEndpoint(database: Database, id: string): Promise<Endpoint> {
   const held = await readEndpoint({ database, accountIds: null }, id.replace(/^wh_/, ""));
-  if (held === null) throw new TieoutError("usage", `there is no webhook ${id}: see tieout webhooks list`);
+  if (held === null) throw usageError(`there is no webhook ${id}: see tieout webhooks list`);
   return held;
 }
 

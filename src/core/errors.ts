@@ -57,3 +57,8 @@ export class TieoutError extends Error {
     this.retry = options.retry ?? false;
   }
 }
+
+/** A command, a request or a setting is given wrongly: the message says what is expected. */
+export function usageError(message: string, options: { cause?: unknown } = {}): TieoutError {
+  return new TieoutError("usage", message, options);
+}

@@ -1,6 +1,6 @@
 import { TieoutError } from "../core/errors.ts";
 import { decodeHead, detectEncoding, isMadeIntoText, jsonEncoding } from "./statement/decode.ts";
-import { FileProblemError } from "./statement/refusal.ts";
+import { FileProblemError, unreadable } from "./statement/refusal.ts";
 
 /** The text of a small file, such as a table of rates: UTF-8, or what its byte order mark says. Anything else is refused. */
 export function readText(
@@ -11,10 +11,7 @@ export function readText(
   try {
     const encoding = detectEncoding(bytes);
     if (isMadeIntoText(encoding))
-      throw new FileProblemError(
-        "file_unreadable",
-        `this is ${encoding === jsonEncoding ? "JSON" : "a workbook"}: save it as CSV`,
-      );
+      throw unreadable(`this is ${encoding === jsonEncoding ? "JSON" : "a workbook"}: save it as CSV`);
     return decodeHead(bytes, encoding);
   } catch (error) {
     if (error instanceof FileProblemError) throw new TieoutError(code, `${fileName}: ${error.message}`);

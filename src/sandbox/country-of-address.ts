@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { TieoutError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import { isIsoCountry } from "./world/iso-countries.ts";
 
 export interface CountryFinder {
@@ -31,18 +31,14 @@ function parseRange(part: string): { addresses: BlockList; country: string } {
   const [range = "", code = ""] = part.split("=").map((each) => each.trim());
   const country = code.toUpperCase();
   if (!isIsoCountry(country)) {
-    throw new TieoutError(
-      "usage",
-      `address-countries: ${range} is in "${code}", which is no ISO 3166-1 code`,
-    );
+    throw usageError(`address-countries: ${range} is in "${code}", which is no ISO 3166-1 code`);
   }
   const [address = "", bits] = range.split("/");
   const family = familyOf(address);
   const widest = family === "ipv4" ? 32 : 128;
   const prefix = bits === undefined ? widest : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
   if (family === null || prefix < 0 || prefix > widest) {
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       `address-countries: expected an address or a range such as 10.1.0.0/16, found "${range}"`,
     );
   }

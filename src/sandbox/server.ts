@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { plainAccount } from "./accounts/account.ts";
 import { createKeyRing } from "./accounts/key-ring.ts";
 import { createPace } from "./accounts/pace.ts";
@@ -125,14 +125,11 @@ function readSettings(options: SandboxOptions): SandboxDeps["settings"] {
 }
 
 function assertUsable({ timeScale = 1, sessionSeconds = 1, defaultCountry = "US" }: SandboxOptions): void {
-  if (!(timeScale > 0)) throw new TieoutError("usage", `timeScale: expected more than 0, found ${timeScale}`);
+  if (!(timeScale > 0)) throw usageError(`timeScale: expected more than 0, found ${timeScale}`);
   if (!(sessionSeconds > 0))
-    throw new TieoutError("usage", `sessionSeconds: expected more than 0, found ${sessionSeconds}`);
+    throw usageError(`sessionSeconds: expected more than 0, found ${sessionSeconds}`);
   if (!isIsoCountry(defaultCountry.toUpperCase())) {
-    throw new TieoutError(
-      "usage",
-      `defaultCountry: expected a two-letter code such as US, found "${defaultCountry}"`,
-    );
+    throw usageError(`defaultCountry: expected a two-letter code such as US, found "${defaultCountry}"`);
   }
 }
 

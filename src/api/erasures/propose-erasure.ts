@@ -1,6 +1,6 @@
 import { propose } from "../../access/approvals.ts";
 import type { ErasureKey } from "../../core/erasure.ts";
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { describeErasure, keepSubject } from "../../reconcile/erasure/approved-erasure.ts";
 import { type ErasureResult, previewErasure } from "../../reconcile/erasure/erase.ts";
 import type { Database } from "../../store/database.ts";
@@ -15,7 +15,7 @@ export async function proposeErasure(
 ): Promise<ErasureResult & { approvalId: number }> {
   const { accountId, kind, value } = subject;
   if (kind === "wallet" && reason.toLowerCase().includes(value.trim().toLowerCase()))
-    throw new TieoutError("usage", "leave the wallet out of the reason; the reason is kept for ever");
+    throw usageError("leave the wallet out of the reason; the reason is kept for ever");
   const preview = await previewErasure({ database, key }, subject);
   const approvalId = await database.transaction(async (tx) => {
     const described = describeErasure(key, subject, preview.counts, preview.closedMonths);

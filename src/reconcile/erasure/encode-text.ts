@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { isMadeIntoText } from "../statement/decode.ts";
 
 const marks: Readonly<Record<string, number[]>> = {
@@ -27,8 +27,7 @@ function encodeAs(text: string, name: string): Buffer {
   for (let at = 0; at < text.length; at += 1) {
     const code = codes.get(text.charAt(at));
     if (code === undefined)
-      throw new TieoutError(
-        "usage",
+      throw usageError(
         `a statement in ${name} cannot be written again without some of its rows: withdraw it, and import it as UTF-8`,
       );
     bytes[at] = code;

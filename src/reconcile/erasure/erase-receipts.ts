@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import type { ErasureKey } from "../../core/erasure.ts";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
 import { utc, zoneNamed } from "../../core/zone.ts";
@@ -72,8 +72,7 @@ export async function eraseReceipts(
     const kept = new Map((await listReceiptRows(tx, id)).map((row) => [row.rowNo, row]));
     const read = await readRows(file, after, rule);
     if (read.length !== kept.size)
-      throw new TieoutError(
-        "usage",
+      throw usageError(
         `receipts ${id} cannot be read any longer without the wallet: withdraw it, and erase again`,
       );
     for (const row of read) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { erasedRaw, erasedWallet, eraseRecord, type ErasureKey, isCaseBlind } from "../../core/erasure.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import {
@@ -109,8 +109,8 @@ const walletCharsMin = 8;
 
 export function refuseUnfit({ kind, value }: ErasureSubject): void {
   if (kind === "wallet" && value.trim().length < walletCharsMin)
-    throw new TieoutError("usage", `a wallet address has at least ${walletCharsMin} characters`);
-  if (value.trim() === "") throw new TieoutError("usage", "name the transaction: its id is empty");
+    throw usageError(`a wallet address has at least ${walletCharsMin} characters`);
+  if (value.trim() === "") throw usageError("name the transaction: its id is empty");
 }
 
 async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubject) {

@@ -1,4 +1,4 @@
-import { FileProblemError } from "../statement/refusal.ts";
+import { FileProblemError, unreadable } from "../statement/refusal.ts";
 import { lineCharsMax } from "../statement/limits.ts";
 
 /** Cuts the objects of a list out of JSON that comes in pieces. Holds one of them at most, however long the list. */
@@ -76,7 +76,7 @@ function createListCutter(): RecordCutter {
   function keep(text: string): void {
     rest += inString || text.includes('"') ? text : text.replaceAll(/\s+/g, "");
     if (rest.length > aroundCharsMax)
-      throw new FileProblemError("file_unreadable", "it is no list of objects: export the statement as CSV");
+      throw unreadable("it is no list of objects: export the statement as CSV");
   }
 
   function takeUp(text: string): void {
@@ -120,14 +120,11 @@ function createListCutter(): RecordCutter {
     },
     end() {
       const whole = record === null ? parsedOrNull(rest) : null;
-      if (whole === null) throw new FileProblemError("file_unreadable", brokenOff);
+      if (whole === null) throw unreadable(brokenOff);
       const lists = listsIn(whole);
       if (lists.length > 1) {
         const names = lists.map((name) => JSON.stringify(name)).join(", ");
-        throw new FileProblemError(
-          "file_unreadable",
-          `it holds several lists of objects (${names}): save each as a file of its own`,
-        );
+        throw unreadable(`it holds several lists of objects (${names}): save each as a file of its own`);
       }
       const members = new Map(Array.isArray(whole) ? [] : Object.entries(whole));
       return { records: [], members };
@@ -141,14 +138,11 @@ const depthMax = 32;
 const aroundCharsMax = 8 * 1024 * 1024;
 
 function tooLong(): FileProblemError {
-  return new FileProblemError(
-    "file_unreadable",
-    `one of its objects is longer than ${lineCharsMax} characters`,
-  );
+  return unreadable(`one of its objects is longer than ${lineCharsMax} characters`);
 }
 
 function tooDeep(): FileProblemError {
-  return new FileProblemError("file_unreadable", `it is nested deeper than ${depthMax} levels`);
+  return unreadable(`it is nested deeper than ${depthMax} levels`);
 }
 
 function parsedOrNull(text: string): object | null {
@@ -168,7 +162,6 @@ function listsIn(value: object, name = ""): string[] {
     );
   const objects = value.filter((one) => typeof one === "object" && one !== null && !Array.isArray(one));
   if (objects.length === 0) return value.flatMap((one) => (Array.isArray(one) ? listsIn(one, name) : []));
-  if (objects.length < value.length)
-    throw new FileProblemError("file_unreadable", "its list holds something that is no object");
+  if (objects.length < value.length) throw unreadable("its list holds something that is no object");
   return [name];
 }

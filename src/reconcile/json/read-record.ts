@@ -1,5 +1,5 @@
 import { columnsMax } from "../statement/limits.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { unreadable } from "../statement/refusal.ts";
 
 export interface JsonCell {
   /** Of a number, the digits as they stand in the file. */
@@ -12,11 +12,7 @@ export interface JsonCell {
  * not there.
  */
 export function readRecord(text: string, recordNo: number): Map<string, JsonCell> {
-  if (!isObject(text))
-    throw new FileProblemError(
-      "file_unreadable",
-      `its record ${recordNo} is not a JSON object: ${startOf(text)}`,
-    );
+  if (!isObject(text)) throw unreadable(`its record ${recordNo} is not a JSON object: ${startOf(text)}`);
   const cells = new Map<string, JsonCell>();
   const path: string[] = [];
   let key: string | null = null;
@@ -45,16 +41,10 @@ export function readRecord(text: string, recordNo: number): Map<string, JsonCell
     const name = path.length === 0 ? (key ?? "") : [...path, key].join(".");
     key = null;
     if (cells.has(name))
-      throw new FileProblemError(
-        "file_unreadable",
-        `its record ${recordNo} has the name ${JSON.stringify(name)} twice`,
-      );
+      throw unreadable(`its record ${recordNo} has the name ${JSON.stringify(name)} twice`);
     cells.set(name, { text: value, isNumber });
     if (cells.size > columnsMax)
-      throw new FileProblemError(
-        "file_unreadable",
-        `its record ${recordNo} has more than ${columnsMax} values`,
-      );
+      throw unreadable(`its record ${recordNo} has more than ${columnsMax} values`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { minorUnits } from "../../core/asset.ts";
 import { type Decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { type Instant, parseInstant } from "../../core/instant.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { unreadable } from "../statement/refusal.ts";
 import { type BankLine, createLineSplitter } from "./bank-lines.ts";
 import { continuationsMax } from "./limits.ts";
 import {
@@ -45,20 +45,14 @@ export function createBai2Reader(): ReceiptReader {
     const code = /^(\d{2}),?/.exec(line)?.[1] ?? "";
     if (code === "88" && record !== null) {
       if (record.parts.length >= continuationsMax) {
-        throw new FileProblemError(
-          "file_unreadable",
-          `line ${lineNo}: more than ${continuationsMax} records continue one`,
-        );
+        throw unreadable(`line ${lineNo}: more than ${continuationsMax} records continue one`);
       }
       record.parts.push(line);
       return;
     }
     yield* endRecord();
     if (!known.has(code))
-      throw new FileProblemError(
-        "file_unreadable",
-        `line ${lineNo}: there is no record ${code || line.slice(0, 10)} in BAI2`,
-      );
+      throw unreadable(`line ${lineNo}: there is no record ${code || line.slice(0, 10)} in BAI2`);
     record = { code, lineNo, parts: [line] };
   }
 
@@ -80,7 +74,7 @@ export function createBai2Reader(): ReceiptReader {
   function openGroup(fields: readonly string[], lineNo: number): void {
     const refused = refusedStates[fields[3] ?? ""] ?? refusedDays[fields[7] ?? ""];
     if (refused !== undefined) {
-      throw new FileProblemError("file_unreadable", `line ${lineNo}: ${refused}`);
+      throw unreadable(`line ${lineNo}: ${refused}`);
     }
     if (fields[3] === "3") {
       problems.push(
@@ -91,8 +85,7 @@ export function createBai2Reader(): ReceiptReader {
   }
 
   function openAccount(fields: readonly string[], lineNo: number): void {
-    if (group === null)
-      throw new FileProblemError("file_unreadable", `line ${lineNo}: an account before its group (02)`);
+    if (group === null) throw unreadable(`line ${lineNo}: an account before its group (02)`);
     const currency = fields[2] || group.currency;
     statement = newStatement(statements, { bankAccount: fields[1] ?? "", currency, number: group.day });
     statement.from = group.day;
@@ -122,7 +115,7 @@ export function createBai2Reader(): ReceiptReader {
 
   function detail(place: { lineNo: number; text: string }, parts: readonly string[]): ReceiptRow {
     if (statement === null || group === null) {
-      throw new FileProblemError("file_unreadable", `line ${place.lineNo}: a booking outside of an account`);
+      throw unreadable(`line ${place.lineNo}: a booking outside of an account`);
     }
     const fields = fieldsOf(parts.slice(0, 1));
     const type = Number(fields[1]);

@@ -1,4 +1,4 @@
-import { FileProblemError } from "../statement/refusal.ts";
+import { unreadable } from "../statement/refusal.ts";
 import { bankLineCharsMax } from "./limits.ts";
 
 export interface BankLine {
@@ -27,8 +27,7 @@ export function createLineSplitter(): {
       }
       rest = text.slice(at);
       if (rest.length > bankLineCharsMax) {
-        throw new FileProblemError(
-          "file_unreadable",
+        throw unreadable(
           `line ${lineNo + 1} has more than ${bankLineCharsMax} characters: no bank writes such lines`,
         );
       }

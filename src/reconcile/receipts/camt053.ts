@@ -1,6 +1,6 @@
 import { type Decimal, negateDecimal, parseDecimal } from "../../core/decimal.ts";
 import { type Instant, parseInstant } from "../../core/instant.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { FileProblemError, unreadable } from "../statement/refusal.ts";
 import {
   addValue,
   type CamtEntry,
@@ -49,7 +49,7 @@ export function createCamt053Reader(): ReceiptReader {
 
   function open(tag: OpenTag): void {
     path.push(tag.name);
-    if (path.length > depthMax) throw new FileProblemError("file_unreadable", `it is nested too deeply`);
+    if (path.length > depthMax) throw unreadable(`it is nested too deeply`);
     if (path.length === 2) refuseOtherKinds(tag.name);
     leaf = { text: "", currency: attribute(tag.attributes, "Ccy") };
     if (isAt("Stmt", 3)) {
@@ -61,10 +61,7 @@ export function createCamt053Reader(): ReceiptReader {
       entry = { lineNo: tag.lineNo, raw: ["<Ntry>"], rawChars: 6, values: new Map(), count: 0, details: [] };
     } else if (entry !== null && isAt("TxDtls", 6)) {
       if (entry.details.length >= batchMax) {
-        throw new FileProblemError(
-          "file_unreadable",
-          `line ${tag.lineNo}: a booking holds more than ${batchMax} payments`,
-        );
+        throw unreadable(`line ${tag.lineNo}: a booking holds more than ${batchMax} payments`);
       }
       entry.details.push(new Map());
     }
@@ -91,10 +88,7 @@ export function createCamt053Reader(): ReceiptReader {
 
   function close(name: string): void {
     if (path.at(-1) !== name) {
-      throw new FileProblemError(
-        "file_unreadable",
-        `</${name}> does not close <${path.at(-1) ?? ""}>: download it again`,
-      );
+      throw unreadable(`</${name}> does not close <${path.at(-1) ?? ""}>: download it again`);
     }
     if (leaf !== null && leaf.text !== "") keep(leaf);
     leaf = null;
@@ -120,7 +114,7 @@ export function createCamt053Reader(): ReceiptReader {
   function beginStatement(lineNo: number): StatementFacts {
     const account = first(head, "Acct/Id/IBAN") ?? first(head, "Acct/Id/Othr/Id");
     if (account === null) {
-      throw new FileProblemError("file_unreadable", `line ${lineNo}: a statement does not name its account`);
+      throw unreadable(`line ${lineNo}: a statement does not name its account`);
     }
     const number = first(head, "ElctrncSeqNb") ?? first(head, "LglSeqNb") ?? first(head, "Id");
     const begun = newStatement(statements, {

@@ -1,5 +1,5 @@
 import { type Decimal, negateDecimal, parseDecimal, zero } from "../../core/decimal.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { FileProblemError, unreadable } from "../statement/refusal.ts";
 import { type BankLine, createLineSplitter } from "./bank-lines.ts";
 import { continuationsMax } from "./limits.ts";
 import { readBelow, readFormerly, readInformation } from "./mt940-information.ts";
@@ -56,10 +56,7 @@ export function createMt940Reader(): ReceiptReader {
       return;
     }
     if (field.lines.length >= continuationsMax) {
-      throw new FileProblemError(
-        "file_unreadable",
-        `line ${lineNo}: a field has more than ${continuationsMax} lines`,
-      );
+      throw unreadable(`line ${lineNo}: a field has more than ${continuationsMax} lines`);
     }
     field.lines.push(inner);
   }
@@ -217,5 +214,5 @@ function readBalance(text: string): { amount: Decimal; currency: string; day: st
 }
 
 function misplaced(lineNo: number, what: string): FileProblemError {
-  return new FileProblemError("file_unreadable", `line ${lineNo}: ${what}: download the statement again`);
+  return unreadable(`line ${lineNo}: ${what}: download the statement again`);
 }

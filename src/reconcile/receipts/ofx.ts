@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from "../../core/decimal.ts";
 import { type Instant, parseInstant } from "../../core/instant.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { FileProblemError, unreadable } from "../statement/refusal.ts";
 import { depthMax, originalCharsMax } from "./limits.ts";
 import { createMarkupReader, decodeEntities, type OpenTag } from "./markup.ts";
 import {
@@ -44,7 +44,7 @@ export function createOfxReader(): ReceiptReader {
     if (hasValue) path.pop();
     hasValue = false;
     path.push(name);
-    if (path.length > depthMax) throw new FileProblemError("file_unreadable", "it is nested too deeply");
+    if (path.length > depthMax) throw unreadable("it is nested too deeply");
     if (path.length === 1 && name !== "OFX") {
       throw new FileProblemError("file_profile_unknown", `it begins with <${spelled}> and is not OFX`);
     }
@@ -96,8 +96,7 @@ export function createOfxReader(): ReceiptReader {
   function begin(): StatementFacts {
     if (statement !== null) return statement;
     const account = about.get("ACCTID");
-    if (account === undefined)
-      throw new FileProblemError("file_unreadable", "a statement does not name its account (ACCTID)");
+    if (account === undefined) throw unreadable("a statement does not name its account (ACCTID)");
     const bank = about.get("BANKID");
     const bankAccount = bank === undefined ? account : `${bank}/${account}`;
     const currency = about.get("CURDEF")?.toUpperCase() ?? null;

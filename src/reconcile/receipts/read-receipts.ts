@@ -9,7 +9,7 @@ import { contentOf, encodeReceipt } from "../../store/receipts/receipt-columns.t
 import type { IncomingRow } from "../../store/statements/incoming-row.ts";
 import { createKeyTable } from "../statement/key-table.ts";
 import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch, rowsPerTurn } from "../statement/limits.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { unreadable } from "../statement/refusal.ts";
 import { asVersion1, type ReaderFacts, type ReceiptReader, type ReceiptRow } from "./reader.ts";
 
 export interface ReceiptReading {
@@ -60,10 +60,7 @@ export function readReceipts(
     rowNo += 1;
     if (row.kind === "blank") blank += 1;
     if (rowNo > rowsMax || blank > blankRowsMax) {
-      throw new FileProblemError(
-        "file_unreadable",
-        `it has more than ${rowsMax} rows, or ${blankRowsMax} blank ones: split it`,
-      );
+      throw unreadable(`it has more than ${rowsMax} rows, or ${blankRowsMax} blank ones: split it`);
     }
     // Every field is written out: to spread an object into another takes several microseconds, once for every row.
     const { lineNo: placeNo, text } = row;

@@ -5,7 +5,7 @@ import type { RowRejectionCode } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import { isNoName, namesIn, type ReceiptLine } from "../../core/receipt-line.ts";
 import type { RowOutcome } from "../../store/statements/incoming-row.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { unreadable } from "../statement/refusal.ts";
 import { fieldCharsMax, originalCharsMax, remittanceCharsMax, statementsMax } from "./limits.ts";
 
 /** Reads one form of file, piece by piece. Rows come as they are completed; nothing is held that has no bound. */
@@ -69,7 +69,7 @@ export function newStatement(
   about: { bankAccount: string; currency: string | null; number: string | null },
 ): StatementFacts {
   if (statements.length >= statementsMax) {
-    throw new FileProblemError("file_unreadable", `it holds more than ${statementsMax} statements: split it`);
+    throw unreadable(`it holds more than ${statementsMax} statements: split it`);
   }
   const statement = { ...about, opening: null, closing: null, sum: zero, lineCount: 0, from: null, to: null };
   statements.push(statement);

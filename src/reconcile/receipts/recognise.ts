@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type ReceiptFormat, receiptFormats } from "../../core/receipt-line.ts";
 import { decodeHead, detectEncoding, isMadeIntoText, jsonEncoding } from "../statement/decode.ts";
 import { firstLines } from "../statement/recognise-layout.ts";
-import { FileProblemError } from "../statement/refusal.ts";
+import { FileProblemError, unreadable } from "../statement/refusal.ts";
 import { createBai2Reader } from "./bai2.ts";
 import { createCamt053Reader } from "./camt053.ts";
 import { createCsvReader, type GivenForFile } from "./csv.ts";
@@ -36,10 +36,7 @@ export async function recogniseFile(head: Buffer, asked: AskedForm): Promise<Rec
   );
   if (isMadeIntoText(encoding)) {
     const what = encoding === jsonEncoding ? "JSON" : "a workbook or another archive";
-    throw new FileProblemError(
-      "file_unreadable",
-      `this is ${what}: download it from the bank as camt.053, MT940, BAI2, OFX or CSV`,
-    );
+    throw unreadable(`this is ${what}: download it from the bank as camt.053, MT940, BAI2, OFX or CSV`);
   }
   const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");
   const format = asked.format ?? (asked.profile || asked.profileName !== null ? "csv" : formatOf(text));
@@ -91,7 +88,7 @@ function knownEncoding(name: string, said: string): string {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    throw new FileProblemError("file_unreadable", `${said} ${name}, which is not known`);
+    throw unreadable(`${said} ${name}, which is not known`);
   }
 }
 

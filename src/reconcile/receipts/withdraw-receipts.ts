@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { TieoutError, usageError } from "../../core/errors.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import type { Database, Transaction } from "../../store/database.ts";
@@ -25,7 +25,7 @@ export async function withdrawReceipts(
   request: WithdrawReceipts,
 ): Promise<StoredReceiptFile> {
   const { fileId: id, reason, actor: by, requestId } = request;
-  if (reason.trim() === "") throw new TieoutError("usage", "a withdrawal needs a reason");
+  if (reason.trim() === "") throw usageError("a withdrawal needs a reason");
   return database.transaction(async (tx) => {
     const { accountId } = await imported(tx, id);
     await prepareSession(tx);

@@ -1,4 +1,4 @@
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 
 /** What a file is called that is a workbook or JSON, where others have the name of their encoding. */
 export const workbookEncoding = "xlsx";
@@ -15,10 +15,10 @@ export function detectEncoding(head: Uint8Array, stated = "utf-8"): string {
   const signature = signatures.find(({ bytes }) => bytes.every((byte, at) => head[at] === byte));
   if (signature?.encoding !== undefined) return signature.encoding;
   if (signature) {
-    throw new FileProblemError("file_unreadable", `this is ${signature.what}: export it as CSV`);
+    throw unreadable(`this is ${signature.what}: export it as CSV`);
   }
   if (head.length === 0) {
-    throw new FileProblemError("file_unreadable", "the file is empty: download the statement again");
+    throw unreadable("the file is empty: download the statement again");
   }
   return stated;
 }
@@ -70,16 +70,12 @@ function readable(
     text = decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new FileProblemError(
-      "file_unreadable",
+    throw unreadable(
       `after byte ${bytesBefore} there is something that is not ${encoding}: save the file as UTF-8, or name its encoding, such as windows-1252 (for a statement, in its profile; for a bank's file, when you import it)`,
     );
   }
   if (text.includes("\0")) {
-    throw new FileProblemError(
-      "file_unreadable",
-      "it holds a zero byte, so it is not text: export the statement as CSV",
-    );
+    throw unreadable("it holds a zero byte, so it is not text: export the statement as CSV");
   }
   return text;
 }

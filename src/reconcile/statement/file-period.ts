@@ -5,7 +5,7 @@ import { findNeighbours } from "../../store/statements/statements.ts";
 import type { Queryable } from "../../store/database.ts";
 import { daysAround, type FileNameMoments } from "./moments.ts";
 import type { FileOutcome } from "./read-file.ts";
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 
 export interface StatedMoments {
   readonly generatedAt: Instant | null;
@@ -32,7 +32,7 @@ export function settlePeriod(
   const from = stated?.periodFrom ?? days?.from ?? null;
   const to = stated?.periodTo ?? days?.to ?? null;
   if (from !== null && to !== null && compareInstants(from, to) >= 0) {
-    throw new FileProblemError("file_unreadable", `its period ${from} to ${to} is empty: correct it`);
+    throw unreadable(`its period ${from} to ${to} is empty: correct it`);
   }
   return { ...settleGeneratedAt(), from, to };
 

@@ -11,7 +11,7 @@ import { cellText } from "./cell-text.ts";
 import { decodeHead, decodeText } from "./decode.ts";
 import { charsPerTurn, columnsMax, headerLinesMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 import { type FileWarning, type TableChoice, warnIf } from "./table-choice.ts";
 import { decimalCommas } from "./workbook-forms.ts";
 
@@ -47,10 +47,7 @@ export async function* jsonText(bytes: AsyncIterable<Buffer>, layout: Layout): A
     written += text.length;
     // A row has a comma for each name, and a few letters may be an object without any of them.
     if (written > uploadBytesMax + charsPerCharMax * charsBefore)
-      throw new FileProblemError(
-        "file_unreadable",
-        "its objects have many names but few values: export the statement as CSV",
-      );
+      throw unreadable("its objects have many names but few values: export the statement as CSV");
     yield text;
   }
 }
@@ -69,13 +66,9 @@ async function surveyJson(bytes: AsyncIterable<Buffer>, start: Uint8Array) {
       if (first.length < headRows && met.charsBefore < headCharsMax) first.push(record);
     }
     if (names.size > columnsMax)
-      throw new FileProblemError(
-        "file_unreadable",
-        `its objects have more than ${columnsMax} names: export the statement as CSV`,
-      );
+      throw unreadable(`its objects have more than ${columnsMax} names: export the statement as CSV`);
   }
-  if (names.size === 0)
-    throw new FileProblemError("file_unreadable", "it is JSON without a list of objects, so it has no lines");
+  if (names.size === 0) throw unreadable("it is JSON without a list of objects, so it has no lines");
   const json: JsonForm = { form, names: [...names] };
   const rows = first.map(createRowWriter(json.names, (text) => text));
   return { json, members, head: headerOf(json.names) + rows.join("") };

@@ -5,7 +5,7 @@ import { aliasIn, type Profile } from "./profile.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
 import { firstLines, type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
-import { FileProblemError } from "./refusal.ts";
+import { FileProblemError, unreadable } from "./refusal.ts";
 import type { TableChoice } from "./table-choice.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "./source.ts";
 
@@ -65,10 +65,7 @@ function oneSheet(choice: TableChoice): TableChoice {
   const { alike = [], layout } = choice;
   if (alike.length === 0) return choice;
   const names = [layout.sheet ?? "", ...alike].map((name) => JSON.stringify(name)).join(", ");
-  throw new FileProblemError(
-    "file_unreadable",
-    `several of its sheets hold lines (${names}): save each as a file of its own`,
-  );
+  throw unreadable(`several of its sheets hold lines (${names}): save each as a file of its own`);
 }
 
 type RecognisedText = TableChoice & { encoding: string };

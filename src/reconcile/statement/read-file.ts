@@ -19,7 +19,7 @@ import { createLineReader } from "./read-line.ts";
 import { providerOf, type ProviderNames } from "./provider-names.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import type { Layout } from "./recognise-layout.ts";
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 import { createTotalKeeper, type TotalKeeper } from "./statement-totals.ts";
 
 export interface FileReading {
@@ -96,13 +96,10 @@ export function readFile(
     const kind = kindOf(row);
     counts[kind] += 1;
     if (counts.file > rowsMax) {
-      throw new FileProblemError("file_unreadable", `it has more than ${rowsMax} rows: split it`);
+      throw unreadable(`it has more than ${rowsMax} rows: split it`);
     }
     if (counts.blank > blankRowsMax) {
-      throw new FileProblemError(
-        "file_unreadable",
-        `it has more than ${blankRowsMax} rows without anything in them: remove them`,
-      );
+      throw unreadable(`it has more than ${blankRowsMax} rows without anything in them: remove them`);
     }
     if (kind !== "read") return set(row, kind, null, null, null);
     cutOff = cutOffAt(row, columns.namedCount);

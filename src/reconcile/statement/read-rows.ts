@@ -1,5 +1,5 @@
 import { columnsMax, linesPerRowMax, lineCharsMax, rejectedTextCharsMax, unclosedRowsMax } from "./limits.ts";
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 import { type Cells, type CellSplitter, createCellSplitter } from "./split-cells.ts";
 
 /** A row of the file, or what stands where a row should be. */
@@ -85,8 +85,7 @@ export function createRowReader(
   function neverClosed({ lineNo: place, text }: Line, ended: boolean): Row {
     unclosed += 1;
     if (unclosed > unclosedRowsMax) {
-      throw new FileProblemError(
-        "file_unreadable",
+      throw unreadable(
         `more than ${unclosedRowsMax} of its rows have a quote that is never closed: export it again as CSV`,
       );
     }

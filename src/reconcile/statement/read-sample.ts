@@ -5,7 +5,7 @@ import { headerLinesMax } from "./limits.ts";
 import { type Field, fields } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import { headLines } from "./recognise-layout.ts";
-import { FileProblemError, StatementRefusedError } from "./refusal.ts";
+import { FileProblemError, StatementRefusedError, unreadable } from "./refusal.ts";
 import { digestSource, type StatementSource } from "./source.ts";
 import { firstSheetText } from "./workbook-text.ts";
 
@@ -76,8 +76,7 @@ function findTable(text: string, among: readonly string[]): Table {
   });
   const [best] = found.toSorted((a, b) => b.width - a.width);
   if (best?.header === undefined || best.width < 2) {
-    throw new FileProblemError(
-      "file_unreadable",
+    throw unreadable(
       `the first ${headerLinesMax} lines hold no table of two columns or more: choose a file with a header`,
     );
   }

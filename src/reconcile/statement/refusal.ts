@@ -54,6 +54,10 @@ export class FileProblemError extends Error {
   }
 }
 
+export function unreadable(message: string): FileProblemError {
+  return new FileProblemError("file_unreadable", message);
+}
+
 export async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { fileBytesMax } from "./limits.ts";
-import { FileProblemError } from "./refusal.ts";
+import { unreadable } from "./refusal.ts";
 
 /** A file that can be read as often as needed: once for its hash, once for its rows. */
 export interface StatementSource {
@@ -29,7 +29,7 @@ export async function digestSource(source: StatementSource): Promise<SourceDiges
     sha256.update(piece);
     byteCount += piece.length;
     if (byteCount > fileBytesMax) {
-      throw new FileProblemError("file_unreadable", `it is larger than ${fileBytesMax} bytes: split it`);
+      throw unreadable(`it is larger than ${fileBytesMax} bytes: split it`);
     }
   }
   return { sha256: sha256.digest(), byteCount, head: Buffer.concat(head).subarray(0, headBytesMax) };

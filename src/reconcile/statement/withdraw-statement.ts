@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { TieoutError, usageError } from "../../core/errors.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
@@ -31,7 +31,7 @@ export async function withdrawStatement(
   deps: { database: Database } & Pick<ImportDeps, "afterLines">,
   request: WithdrawRequest,
 ): Promise<WithdrawResult> {
-  if (request.reason.trim() === "") throw new TieoutError("usage", "a withdrawal needs a reason");
+  if (request.reason.trim() === "") throw usageError("a withdrawal needs a reason");
   return deps.database.transaction(async (tx) => {
     const { accountId, provider } = await imported(tx, request.statementId);
     await prepareSession(tx);

@@ -5,7 +5,7 @@ import { WorkbookError } from "../workbook/workbook-error.ts";
 import { cellText } from "./cell-text.ts";
 import { fileBytesMax, headerLinesMax, lineCharsMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
-import { FileProblemError } from "./refusal.ts";
+import { FileProblemError, unreadable } from "./refusal.ts";
 import { type FileWarning, type TableChoice, warnIf } from "./table-choice.ts";
 import { formsOf, notingForms, plainForms } from "./workbook-forms.ts";
 
@@ -197,5 +197,5 @@ async function asFileProblem<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function asFileProblemError(error: unknown): unknown {
-  return error instanceof WorkbookError ? new FileProblemError("file_unreadable", error.message) : error;
+  return error instanceof WorkbookError ? unreadable(error.message) : error;
 }

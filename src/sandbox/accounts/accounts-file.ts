@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import { isWebhookSecret } from "../../core/webhook-signature.ts";
 import { providerProfiles } from "../world/provider-profiles.ts";
@@ -16,13 +16,13 @@ export function parseAccounts(
   const parsed = accountsSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${place(path)}: ${message}`);
-    throw new TieoutError("usage", `accounts: ${problems.join("; ")}`);
+    throw usageError(`accounts: ${problems.join("; ")}`);
   }
   const accounts = parsed.data.map((entry, at) => toAccount(entry, at, readSecret));
   refuseTwice(accounts, "apiKey");
   refuseTwice(accounts, "name");
   const [first, ...others] = accounts;
-  if (!first) throw new TieoutError("usage", "accounts: expected at least one");
+  if (!first) throw usageError("accounts: expected at least one");
   return [first, ...others];
 }
 
@@ -63,7 +63,7 @@ function toAccount(
 ): Account {
   const { apiSecret, apiSecretFile } = entry;
   if ((apiSecret === undefined) === (apiSecretFile === undefined)) {
-    throw new TieoutError("usage", `accounts: [${at}]: give either apiSecret or apiSecretFile`);
+    throw usageError(`accounts: [${at}]: give either apiSecret or apiSecretFile`);
   }
   return {
     name: entry.name,
@@ -83,14 +83,14 @@ function refuseTwice(accounts: readonly Account[], field: "apiKey" | "name"): vo
     (account, at) => accounts.findIndex((each) => each[field] === account[field]) < at,
   );
   // A key is not repeated in a message: it may be one that is in use elsewhere.
-  if (twice) throw new TieoutError("usage", `accounts: two accounts have the ${field} of "${twice.name}"`);
+  if (twice) throw usageError(`accounts: two accounts have the ${field} of "${twice.name}"`);
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TieoutError("usage", "accounts: the file is not JSON; expected an array of accounts");
+    throw usageError("accounts: the file is not JSON; expected an array of accounts");
   }
 }
 

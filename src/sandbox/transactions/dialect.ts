@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 
 /**
  * What the specification leaves open. Each line is something that servers do differently and a client must cope with; the
@@ -65,13 +65,10 @@ export function parseDialect(text: string): Dialect {
     const [name = "", word = ""] = part.split("=").map((each) => each.trim());
     const words = (dialectWords as Readonly<Record<string, readonly string[]>>)[name];
     if (!words) {
-      throw new TieoutError(
-        "usage",
-        `dialect: no switch "${name}"; there are ${listed(Object.keys(dialectWords))}`,
-      );
+      throw usageError(`dialect: no switch "${name}"; there are ${listed(Object.keys(dialectWords))}`);
     }
     if (!words.includes(word)) {
-      throw new TieoutError("usage", `dialect: ${name} is one of ${listed(words)}, not "${word}"`);
+      throw usageError(`dialect: ${name} is one of ${listed(words)}, not "${word}"`);
     }
     dialect[name] = word;
   }

@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 
 /**
  * What goes wrong on purpose, by name. A `rate` is a share of requests, pages or records between 0 and 1; the others
@@ -55,10 +55,7 @@ export function parseFaults(text: string): Faults {
   const faults: Record<string, number> = { ...noFaults };
   for (const { name, value } of parseParts(text)) {
     if (!isFaultName(name)) {
-      throw new TieoutError(
-        "usage",
-        `faults: none is called "${name}"; there are ${Object.keys(faultKinds).join(", ")}`,
-      );
+      throw usageError(`faults: none is called "${name}"; there are ${Object.keys(faultKinds).join(", ")}`);
     }
     faults[name] = parseFault(name, faultKinds[name].unit, value);
   }
@@ -88,5 +85,5 @@ export function parseFault(name: string, unit: "rate" | "number", value: string)
     return number;
   }
   const wanted = unit === "rate" ? "a share between 0 and 1" : "a number, 0 or more";
-  throw new TieoutError("usage", `faults: ${name} is ${wanted}, not "${value}"`);
+  throw usageError(`faults: ${name} is ${wanted}, not "${value}"`);
 }

@@ -1,4 +1,4 @@
-import { TieoutError } from "../../core/errors.ts";
+import { TieoutError, usageError } from "../../core/errors.ts";
 import {
   isFaultName,
   noFaults,
@@ -125,17 +125,11 @@ export function writeAllFaults({ faults, trouble }: { faults: Faults; trouble: T
 function parseAnswerFault(group: string, name: string, value: string): number {
   const groups = ["all", "transactions", ...endpointGroups];
   if (!groups.includes(group)) {
-    throw new TieoutError(
-      "usage",
-      `faults: no endpoints are called "${group}"; there are ${groups.join(", ")}`,
-    );
+    throw usageError(`faults: no endpoints are called "${group}"; there are ${groups.join(", ")}`);
   }
   const isAnswerFault = answerFaults.some((each) => each === name);
   if (!isFaultName(name) || (!isAnswerFault && group !== "transactions")) {
-    throw new TieoutError(
-      "usage",
-      `faults: none is called "${name}" for ${group}; there are ${answerFaults.join(", ")}`,
-    );
+    throw usageError(`faults: none is called "${name}" for ${group}; there are ${answerFaults.join(", ")}`);
   }
   return parseFault(`${group}:${name}`, faultKinds[name].unit, value);
 }
@@ -145,15 +139,12 @@ function parseOutages(value: string): ReadonlySet<string> {
   const ids = value.split("+").filter((id) => id !== "");
   const wrong = ids.find((id) => !known.includes(id));
   if (wrong !== undefined) {
-    throw new TieoutError(
-      "usage",
-      `faults: outage is one or more of ${known.join(", ")}, joined by +, not "${wrong}"`,
-    );
+    throw usageError(`faults: outage is one or more of ${known.join(", ")}, joined by +, not "${wrong}"`);
   }
   return new Set(ids);
 }
 
 function unknown(name: string): TieoutError {
   const names = [...Object.keys(faultKinds), "outage", ...Object.keys(worldTroubles)];
-  return new TieoutError("usage", `faults: none is called "${name}"; there are ${names.join(", ")}`);
+  return usageError(`faults: none is called "${name}"; there are ${names.join(", ")}`);
 }

@@ -4,7 +4,7 @@ import { chown, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
-import { TieoutError } from "../../core/errors.ts";
+import { TieoutError, usageError } from "../../core/errors.ts";
 import { prepareEngine } from "../embedded/data-folder.ts";
 import { noRoom, partialOf, removeAbandoned } from "../embedded/initialise.ts";
 import { allOf, checkName, type Files } from "../files/files.ts";
@@ -30,14 +30,13 @@ export async function restoreBackup(
 ): Promise<Manifest> {
   const manifest = await readManifest(backup).catch((cause: unknown) => {
     if (cause instanceof TieoutError) throw cause;
-    throw new TieoutError("usage", `${backup.place} is not a backup: it has no manifest that can be read`, {
+    throw usageError(`${backup.place} is not a backup: it has no manifest that can be read`, {
       cause,
     });
   });
   const { cluster, runAs } = await prepareEngine(dataDir);
   if (existsSync(cluster))
-    throw new TieoutError(
-      "usage",
+    throw usageError(
       `there is a database in ${cluster} already: move it away, or restore into another folder`,
     );
   await removeAbandoned(cluster);
