@@ -1,4 +1,4 @@
-import { TieoutError } from "../core/errors.ts";
+import { TieoutError, usageError } from "../core/errors.ts";
 import { type DayOrInstant, notATime, parseDayOrInstant } from "../core/period.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
 
@@ -7,7 +7,7 @@ export function readBookedAt(text: string | undefined): DayOrInstant | undefined
   if (text === undefined) return undefined;
   const time = parseDayOrInstant(text);
   if (time !== null) return time;
-  throw new TieoutError("usage", `--booked-at: ${notATime(text)}`);
+  throw usageError(`--booked-at: ${notATime(text)}`);
 }
 
 /** What the database says against a day of a closed month. */

@@ -82,9 +82,8 @@ export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Prom
     return await use(join(folder, "data"));
   } catch (error) {
     // What a failed test leaves running would write on, and its folder could not be removed: that would be all one reads.
-    await Promise.all(
-      [...started].map(([running, dataDir]) => dataDir.startsWith(folder) && running.stop("SIGINT")),
-    );
+    const left = [...started].filter(([, dataDir]) => dataDir.startsWith(folder));
+    await Promise.all(left.map(([running]) => running.stop("SIGINT")));
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
