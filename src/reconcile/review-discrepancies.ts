@@ -16,6 +16,7 @@ import {
   type RefusedChange,
   type SeenDiscrepancy,
 } from "../store/books/discrepancy-changes.ts";
+import { holdPeriods } from "../store/periods/carry-writes.ts";
 import { alreadyWaits } from "../store/people/approvals.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Database, joinTransaction, type Transaction, type TransactionWork } from "../store/database.ts";
@@ -81,6 +82,8 @@ export async function reviewDiscrepancies(
         return [[id, { id, why: "version_mismatch", state: one.state }]];
       }),
     );
+    // Before the first entry in the audit log: whoever signs a month holds this, and then waits for their turn there.
+    if (wanted.length > 0) await holdPeriods(tx);
     await apply(joinTransaction(tx, client), wanted, failures, request);
     for (const { edit } of wanted) {
       const failure = failures.get(edit.id);

@@ -61,6 +61,8 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
     // Before any row of theirs is changed here: whoever begins one holds this, and then waits for its row.
     await holdExports(tx);
     const { changes, contents, counts, closedMonths, quarantined } = await prepare(deps, tx, request);
+    // Before the entry in the audit log: whoever cancels an export holds its row, and then waits for their turn there.
+    await withdrawExports(tx, request.accountId);
     const erasureId = await applyErasure(
       tx,
       {
@@ -76,7 +78,6 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
       contents,
     );
     await replaceQuarantined(tx, request.accountId, quarantined);
-    await withdrawExports(tx, request.accountId);
     return { erasureId, counts, closedMonths };
   });
 }

@@ -171,18 +171,18 @@ async function proposeAboveLimit(
   return { changed, proposed, barred };
 }
 
-/** Whoever approves cannot choose another day, so a day in a closed month is refused to whoever proposes. */
+// Whoever approves cannot choose another day, so a day in a closed month is refused here. Without a day this refuses
+// nothing, but holds the periods: whoever signs a month has them before their turn in the audit log.
 async function refuseClosed(
   tx: Transaction,
   above: readonly { accountId: number }[],
   bookedAt: string | undefined,
 ): Promise<void> {
-  if (bookedAt === undefined) return;
   const accountIds = [...new Set(above.map(({ accountId }) => accountId))];
   await tx.query(
     `select tieout.refuse_closed(a.id, $2::timestamptz)
      from unnest($1::int[]) as a (id)`,
-    [accountIds, bookedAt],
+    [accountIds, bookedAt ?? "infinity"],
   );
 }
 

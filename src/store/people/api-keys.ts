@@ -82,6 +82,8 @@ async function insertKey(
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
   const { name, role, scopes, accountIds, expiresInMs, ownerId, vouchedBy, madeWith, replaces } = wanted;
+  // Before anything enters the audit log: whoever revokes that key holds its row, and then waits for their turn there.
+  if (replaces) await expireKey(tx, replaces);
   const approvalId = isAdminKey(role, scopes) ? await proposeAdminKey(tx, { id, ...wanted }, author) : null;
   await tx.orm.insert(apiKeys).values({
     id,
@@ -100,7 +102,6 @@ async function insertKey(
       select maker.expires_at from ${apiKeys} as maker where maker.id = ${madeWith ?? null}))`,
     replaces: replaces?.id,
   });
-  if (replaces) await expireKey(tx, replaces);
   const held = await heldKey(tx, id);
   await recordAudit(tx, { ...author, action: "key.created", subject: `key_${id}`, after: describe(held) });
   return { key, held };

@@ -20,13 +20,18 @@ export interface CarryWanted {
   code: string | null;
 }
 
+/** Until the end of the transaction no month is closed or reopened. */
+export async function holdPeriods(tx: Transaction): Promise<void> {
+  // Takes the lock that decisions take, and refuses nothing: no month ends after `infinity`.
+  await tx.query("select tieout.refuse_closed(null, 'infinity')");
+}
+
 /** Whether a month can still be booked into. Until the end of the transaction no month is closed or reopened. */
 export async function holdOpen(
   tx: Transaction,
   { accountId, to }: Pick<CarryWanted, "accountId" | "to">,
 ): Promise<boolean> {
-  // Takes the lock that decisions take, and refuses nothing: no month ends after `infinity`.
-  await tx.query("select tieout.refuse_closed($1::int, 'infinity')", [accountId]);
+  await holdPeriods(tx);
   const [row] = await tx.query<{ open: boolean }>(
     "select coalesce(tieout.open_from($1::int) < $2::timestamptz, true) as open",
     [accountId, to],

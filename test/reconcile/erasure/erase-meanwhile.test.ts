@@ -5,6 +5,7 @@ import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../../src/reconcile/statement/import-statement.ts";
 import type { Database } from "../../../src/store/database.ts";
+import { cancelExport } from "../../../src/store/exports/exports.ts";
 import { isAnyoneWaiting } from "../../support/anyone-waiting.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -73,6 +74,27 @@ test("a file that is imported during an erasure is read again, without what was 
   expect(state).toBe("imported");
   expect(await findEverywhere(database.db, wallet)).toEqual([]);
   expect(await bookProblems(database.db)).toEqual([]);
+});
+
+test("an export that somebody cancels meanwhile, and the erasure, come to their end", async () => {
+  const erasure = await agreedErasure(wallets.T2.replace("0x", ""));
+  const [running] = await database.db.query<{ id: string }>(
+    `insert into tieout.exports (id, report, format, parameters, actor, wallets, link_secret, state, attempt, started_at, lease_until)
+     values ('exp_cancelled', 'transactions.v1', 'csv', '{}', 'test', true, '', 'running', 1, now(), now() + interval '1 hour')
+     returning id`,
+  );
+  let cancelled: Promise<boolean> | undefined;
+  await erasure(
+    wrapDatabase(database.db, async (next, text, values, name) => {
+      const rows = await next(text, values, name);
+      if (text.includes("select tieout.erase(")) {
+        cancelled = cancelExport(database.db, running?.id ?? "", { actor: "test", requestId: null });
+        await waitFor("the other waits", () => isAnyoneWaiting(database.db));
+      }
+      return rows;
+    }),
+  );
+  expect(await cancelled).toBe(true);
 });
 
 /** What two people have agreed on, and nobody has carried out yet. */
