@@ -181,6 +181,32 @@ function acceptDrops() {
   }
 }
 
+const workingAfterMs = 1_000;
+
+/** An import or a signature may take a minute, and nothing else on the screen shows that it was sent. */
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  // What a script sends has its own way to say so.
+  if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
+  setTimeout(() => {
+    removeWorking();
+    const place = document.createElement("span");
+    place.className = "working";
+    place.role = "status";
+    // The button may stand outside of its form.
+    if (event.submitter === null) form.append(place);
+    else event.submitter.after(place);
+    place.textContent = "Working …";
+  }, workingAfterMs);
+});
+
+function removeWorking() {
+  for (const place of document.querySelectorAll(".working")) place.remove();
+}
+
+/** Whoever comes back to the screen finds it as it was before the form was sent. */
+addEventListener("pageshow", removeWorking);
+
 /** What is shown below a form is of the file that was chosen before. */
 document.addEventListener("change", (event) => {
   if (!(event.target instanceof HTMLInputElement) || event.target.type !== "file") return;
