@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { integer, jsonb, text, unique } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { id, tieout, time } from "./columns.ts";
+import { checks, id, tieout, time } from "./columns.ts";
 
 /** Append-only versions of what is set for an account; the greatest version stored by `known_at` is in force. */
 export const accountSettings = tieout.table(
@@ -20,10 +20,9 @@ export const accountSettings = tieout.table(
   },
   (table) => [
     unique("account_setting_version_is_kept_once").on(table.accountId, table.name, table.version),
-    check(
-      "account_setting_name_is_known",
-      sql`${table.name} in ('chart_of_accounts', 'functional_currency', 'calendar')`,
-    ),
-    check("account_setting_versions_count_from_1", sql`${table.version} >= 1`),
+    ...checks({
+      account_setting_name_is_known: sql`${table.name} in ('chart_of_accounts', 'functional_currency', 'calendar')`,
+      account_setting_versions_count_from_1: sql`${table.version} >= 1`,
+    }),
   ],
 );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, integer, text } from "drizzle-orm/pg-core";
-import { multirange, tieout, time } from "./columns.ts";
+import { integer, text } from "drizzle-orm/pg-core";
+import { checks, multirange, tieout, time } from "./columns.ts";
 
 export const accounts = tieout.table(
   "accounts",
@@ -31,14 +31,13 @@ export const accounts = tieout.table(
       .default(sql`clock_timestamp()`),
   },
   (table) => [
-    check("account_has_a_name", sql`${table.name} <> ''`),
-    check("account_state_is_known", sql`${table.state} in ('active', 'paused', 'refused')`),
-    check(
-      "failing_account_has_an_error",
-      sql`${table.failingSince} is null or ${table.lastError} is not null`,
-    ),
-    check("paused_account_has_a_reason", sql`${table.state} = 'active' or ${table.pausedReason} is not null`),
-    check("account_may_ask", sql`${table.requestLimit} >= 1`),
+    ...checks({
+      account_has_a_name: sql`${table.name} <> ''`,
+      account_state_is_known: sql`${table.state} in ('active', 'paused', 'refused')`,
+      failing_account_has_an_error: sql`${table.failingSince} is null or ${table.lastError} is not null`,
+      paused_account_has_a_reason: sql`${table.state} = 'active' or ${table.pausedReason} is not null`,
+      account_may_ask: sql`${table.requestLimit} >= 1`,
+    }),
   ],
 );
 

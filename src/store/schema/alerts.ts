@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { amount, bigint, id, tieout, time } from "./columns.ts";
+import { boolean, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { amount, bigint, checks, id, tieout, time } from "./columns.ts";
 
 const now = sql`clock_timestamp()`;
 
@@ -22,17 +22,13 @@ export const alertRules = tieout.table(
     version: integer("version").notNull().default(1),
   },
   (table) => [
-    check(
-      "alert_kind_is_known",
-      sql`${table.kind} in ('data_old', 'value_at_risk', 'payout_overdue', 'statement_missing', 'account_paused', 'quarantine')`,
-    ),
-    check("alert_limit_is_positive", sql`${table.limitSeconds} >= 0 and ${table.limitAmount} >= 0`),
-    check("old_data_has_a_limit", sql`${table.kind} <> 'data_old' or ${table.limitSeconds} is not null`),
-    check(
-      "value_at_risk_has_a_limit",
-      sql`(${table.kind} = 'value_at_risk') = (${table.limitAmount} is not null)
+    ...checks({
+      alert_kind_is_known: sql`${table.kind} in ('data_old', 'value_at_risk', 'payout_overdue', 'statement_missing', 'account_paused', 'quarantine')`,
+      alert_limit_is_positive: sql`${table.limitSeconds} >= 0 and ${table.limitAmount} >= 0`,
+      old_data_has_a_limit: sql`${table.kind} <> 'data_old' or ${table.limitSeconds} is not null`,
+      value_at_risk_has_a_limit: sql`(${table.kind} = 'value_at_risk') = (${table.limitAmount} is not null)
         and (${table.limitAmount} is null) = (${table.currency} is null)`,
-    ),
+    }),
   ],
 );
 
@@ -52,13 +48,12 @@ export const alertSettings = tieout.table(
     digestDay: text("digest_day"),
   },
   (table) => [
-    check("alert_settings_are_one_row", sql`${table.one}`),
-    check(
-      "quiet_hours_have_two_ends",
-      sql`(${table.quietFrom} is null) = (${table.quietTo} is null)
+    ...checks({
+      alert_settings_are_one_row: sql`${table.one}`,
+      quiet_hours_have_two_ends: sql`(${table.quietFrom} is null) = (${table.quietTo} is null)
         and ${table.quietFrom} between 0 and 1439 and ${table.quietTo} between 0 and 1439`,
-    ),
-    check("digest_is_at_a_time_of_day", sql`${table.digestAt} between 0 and 1439`),
+      digest_is_at_a_time_of_day: sql`${table.digestAt} between 0 and 1439`,
+    }),
   ],
 );
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { KeyRole } from "../../core/roles.ts";
 import { approvals } from "./approvals.ts";
-import { bigint, bytes, tieout, time } from "./columns.ts";
+import { bigint, bytes, checks, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
 /** Who may do what. Of a key only its hash is kept: a copy of this table opens nothing. */
@@ -34,17 +34,13 @@ export const apiKeys = tieout.table(
     replaces: text("replaces"),
   },
   (table) => [
-    check("key_has_a_name", sql`${table.name} <> ''`),
-    check("key_id_has_its_form", sql`${table.id} ~ '^[0-9A-Za-z]{8}$'`),
-    check(
-      "key_role_is_known",
-      sql`${table.role} in ('viewer', 'accountant', 'controller', 'auditor', 'admin', 'custom')`,
-    ),
-    check("secret_hash_is_sha256", sql`length(${table.secretHash}) = 32`),
-    check(
-      "limited_key_has_accounts",
-      sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
-    ),
+    ...checks({
+      key_has_a_name: sql`${table.name} <> ''`,
+      key_id_has_its_form: sql`${table.id} ~ '^[0-9A-Za-z]{8}$'`,
+      key_role_is_known: sql`${table.role} in ('viewer', 'accountant', 'controller', 'auditor', 'admin', 'custom')`,
+      secret_hash_is_sha256: sql`length(${table.secretHash}) = 32`,
+      limited_key_has_accounts: sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
+    }),
   ],
 );
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Role } from "../../core/roles.ts";
 import type { ApprovalKind, ApprovalState } from "../../core/approvals.ts";
-import { amount, bigint, id, tieout, time } from "./columns.ts";
+import { amount, bigint, checks, id, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
 /** What one person proposes and another decides. The database checks that they are two; only the state ever changes. */
@@ -34,27 +34,17 @@ export const approvals = tieout.table(
     decidedVouchedBy: text("decided_vouched_by"),
   },
   (table) => [
-    check(
-      "approval_kind_is_known",
-      sql`${table.kind} in ('write_off', 'admin_key', 'settings', 'reopen', 'erase')`,
-    ),
-    check(
-      "approval_state_is_known",
-      sql`${table.state} in ('proposed', 'approved', 'rejected', 'withdrawn', 'lapsed')`,
-    ),
-    check("approval_has_a_reason", sql`${table.reason} ~ '\\S'`),
-    check(
-      "decided_approval_says_who_and_when",
-      sql`(${table.state} in ('proposed', 'lapsed')) = (${table.decidedBy} is null) and (${table.state} = 'proposed') = (${table.decidedAt} is null)`,
-    ),
-    check(
-      "two_people_decide",
-      sql`case ${table.state}
+    ...checks({
+      approval_kind_is_known: sql`${table.kind} in ('write_off', 'admin_key', 'settings', 'reopen', 'erase')`,
+      approval_state_is_known: sql`${table.state} in ('proposed', 'approved', 'rejected', 'withdrawn', 'lapsed')`,
+      approval_has_a_reason: sql`${table.reason} ~ '\\S'`,
+      decided_approval_says_who_and_when: sql`(${table.state} in ('proposed', 'lapsed')) = (${table.decidedBy} is null) and (${table.state} = 'proposed') = (${table.decidedAt} is null)`,
+      two_people_decide: sql`case ${table.state}
         when 'withdrawn' then ${table.decidedBy} = ${table.proposedBy}
         when 'proposed' then true
         when 'lapsed' then true
         else ${table.decidedBy} <> ${table.proposedBy} end`,
-    ),
+    }),
     uniqueIndex("one_proposal_waits_at_a_time")
       .on(table.kind, table.subject)
       .where(sql`state = 'proposed'`),
@@ -96,11 +86,10 @@ export const writeOffLimits = tieout.table(
   },
   (table) => [
     primaryKey({ name: "role_has_one_limit_a_currency", columns: [table.role, table.currency] }),
-    check("limit_is_of_a_role_that_decides", sql`${table.role} in ('accountant', 'controller')`),
-    check("limit_is_not_negative", sql`${table.amount} >= 0`),
-    check(
-      "limit_currency_is_upper_case",
-      sql`${table.currency} = upper(${table.currency}) and ${table.currency} <> ''`,
-    ),
+    ...checks({
+      limit_is_of_a_role_that_decides: sql`${table.role} in ('accountant', 'controller')`,
+      limit_is_not_negative: sql`${table.amount} >= 0`,
+      limit_currency_is_upper_case: sql`${table.currency} = upper(${table.currency}) and ${table.currency} <> ''`,
+    }),
   ],
 );

@@ -1,4 +1,5 @@
-import { bigint as bigintColumn, customType, pgSchema, timestamp } from "drizzle-orm/pg-core";
+import type { SQL } from "drizzle-orm";
+import { bigint as bigintColumn, check, customType, pgSchema, timestamp } from "drizzle-orm/pg-core";
 
 /**
  * The tables are typed in this folder and generated into `migrations/0000_tables.sql`. Triggers, functions, views, roles
@@ -25,3 +26,7 @@ export const amount = customType<{ data: string; driverData: string }>({
 export const bits256 = customType<{ data: string }>({ dataType: () => "bit(256)" });
 
 export const multirange = customType<{ data: string }>({ dataType: () => "tstzmultirange" });
+
+/** What must be true of every row of a table, each rule under the name that its violation is reported by. */
+export const checks = (rules: Readonly<Record<string, SQL>>) =>
+  Object.entries(rules).map(([name, rule]) => check(name, rule));

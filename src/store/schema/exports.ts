@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
-import { bigint, bytes, tieout, time } from "./columns.ts";
+import { boolean, index, integer, jsonb, text } from "drizzle-orm/pg-core";
+import { bigint, bytes, checks, tieout, time } from "./columns.ts";
 
 export interface ExportFile {
   /** For the reader. */
@@ -50,17 +50,13 @@ export const exports = tieout.table(
     index("exports_unfinished")
       .on(table.createdAt)
       .where(sql`state in ('queued', 'running')`),
-    check("export_format_is_known", sql`${table.format} in ('csv', 'jsonl', 'xlsx', 'parquet')`),
-    check(
-      "export_state_is_known",
-      sql`${table.state} in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')`,
-    ),
-    check("running_export_is_leased", sql`${table.state} <> 'running' or ${table.leaseUntil} is not null`),
-    check(
-      "succeeded_export_is_complete",
-      sql`${table.state} <> 'succeeded'
+    ...checks({
+      export_format_is_known: sql`${table.format} in ('csv', 'jsonl', 'xlsx', 'parquet')`,
+      export_state_is_known: sql`${table.state} in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')`,
+      running_export_is_leased: sql`${table.state} <> 'running' or ${table.leaseUntil} is not null`,
+      succeeded_export_is_complete: sql`${table.state} <> 'succeeded'
         or (${table.files} is not null and ${table.totals} is not null and ${table.asOf} is not null and ${table.expiresAt} is not null)`,
-    ),
-    check("failed_export_says_why", sql`${table.state} <> 'failed' or ${table.error} is not null`),
+      failed_export_says_why: sql`${table.state} <> 'failed' or ${table.error} is not null`,
+    }),
   ],
 );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, text, unique } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /**
  * What was agreed with a provider about fees and shares, from a day on: append-only versions. Of those that are valid at the
@@ -50,12 +50,11 @@ export const feeTerms = tieout.table(
   },
   (table) => [
     index("fee_terms_of_schedule").on(table.scheduleId),
-    check("fee_term_kind_is_known", sql`${table.kind} in ('share', 'processing_fee', 'total_fee')`),
-    check("fee_term_side_is_known", sql`${table.side} in ('buy', 'sell')`),
-    check("fee_term_minimum_is_not_above_maximum", sql`${table.minimum} <= ${table.maximum}`),
-    check(
-      "fee_term_is_not_negative",
-      sql`${table.over} >= 0 and ${table.flat} >= 0 and ${table.percent} >= 0`,
-    ),
+    ...checks({
+      fee_term_kind_is_known: sql`${table.kind} in ('share', 'processing_fee', 'total_fee')`,
+      fee_term_side_is_known: sql`${table.side} in ('buy', 'sell')`,
+      fee_term_minimum_is_not_above_maximum: sql`${table.minimum} <= ${table.maximum}`,
+      fee_term_is_not_negative: sql`${table.over} >= 0 and ${table.flat} >= 0 and ${table.percent} >= 0`,
+    }),
   ],
 );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { approvals } from "./approvals.ts";
-import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /**
  * What disagrees, with two times. It **holds** from when to when it is true by the facts, which may lie ahead: what will be
@@ -140,32 +140,22 @@ export const discrepancies = tieout.table(
     version: integer("version").notNull().default(1),
   },
   (table) => [
-    check(
-      "fingerprint_is_sha256",
-      sql`length(${table.fingerprint}) = 32 and length(${table.factsHash}) = 32`,
-    ),
-    check("discrepancy_level_is_known", sql`${table.level} in ('error', 'warning')`),
-    check(
-      "discrepancy_state_is_known",
-      sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
-    ),
-    check(
-      "discrepancy_names_its_subject",
-      sql`case ${table.subjectKind}
+    ...checks({
+      fingerprint_is_sha256: sql`length(${table.fingerprint}) = 32 and length(${table.factsHash}) = 32`,
+      discrepancy_level_is_known: sql`${table.level} in ('error', 'warning')`,
+      discrepancy_state_is_known: sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
+      discrepancy_names_its_subject: sql`case ${table.subjectKind}
         when 'transaction' then ${table.transactionId} is not null
         when 'line' then ${table.lineId} is not null
         when 'payout' then ${table.payoutId} is not null
         when 'period' then ${table.periodFrom} < ${table.periodTo}
         when 'receipt' then ${table.receiptLineId} is not null
         else false end`,
-    ),
-    check("delta_is_actual_less_expected", sql`${table.delta} = ${table.actual} - ${table.expected}`),
-    check("discrepancy_value_is_not_negative", sql`${table.value} >= 0`),
-    check(
-      "closed_discrepancy_says_when_who_and_why",
-      sql`(${table.state} in ('resolved', 'written_off')) = (${table.resolvedAt} is not null)
+      delta_is_actual_less_expected: sql`${table.delta} = ${table.actual} - ${table.expected}`,
+      discrepancy_value_is_not_negative: sql`${table.value} >= 0`,
+      closed_discrepancy_says_when_who_and_why: sql`(${table.state} in ('resolved', 'written_off')) = (${table.resolvedAt} is not null)
         and (${table.resolvedAt} is null or (${table.resolvedBy} is not null and ${table.reason} is not null))`,
-    ),
+    }),
     index("open_discrepancies")
       .on(table.accountId, table.provider, table.code)
       .where(sql`state in ('open', 'investigating')`),
@@ -201,19 +191,12 @@ export const discrepancyEvents = tieout.table(
     requestId: text("request_id"),
   },
   (table) => [
-    check(
-      "discrepancy_event_is_known",
-      sql`${table.event} in ('raised', 'changed', 'assigned', 'commented', 'state_changed', 'resolved', 'written_off', 'reopened', 'agreed')`,
-    ),
-    check(
-      "event_state_is_known",
-      sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
-    ),
-    check(
-      "closing_gives_a_reason",
-      sql`${table.event} not in ('resolved', 'written_off', 'agreed') or ${table.reason} is not null`,
-    ),
-    check("comment_is_not_empty", sql`${table.event} <> 'commented' or coalesce(${table.comment}, '') <> ''`),
+    ...checks({
+      discrepancy_event_is_known: sql`${table.event} in ('raised', 'changed', 'assigned', 'commented', 'state_changed', 'resolved', 'written_off', 'reopened', 'agreed')`,
+      event_state_is_known: sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
+      closing_gives_a_reason: sql`${table.event} not in ('resolved', 'written_off', 'agreed') or ${table.reason} is not null`,
+      comment_is_not_empty: sql`${table.event} <> 'commented' or coalesce(${table.comment}, '') <> ''`,
+    }),
     index("events_of_discrepancy").on(table.discrepancyId, table.id),
     index("events_by_time").on(table.at),
   ],

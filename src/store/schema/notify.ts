@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { bigint, id, tieout, time } from "./columns.ts";
+import { bigint, checks, id, tieout, time } from "./columns.ts";
 
 const now = sql`clock_timestamp()`;
 
@@ -35,18 +35,14 @@ export const webhookEndpoints = tieout.table(
     version: integer("version").notNull().default(1),
   },
   (table) => [
-    check("endpoint_id_has_its_form", sql`${table.id} ~ '^[0-9A-Za-z]{12}$'`),
-    check("endpoint_hears_something", sql`cardinality(${table.events}) > 0`),
-    check("endpoint_state_is_known", sql`${table.state} in ('enabled', 'disabled')`),
-    check(
-      "disabled_endpoint_says_when_and_why",
-      sql`(${table.state} = 'disabled') = (${table.disabledAt} is not null)
+    ...checks({
+      endpoint_id_has_its_form: sql`${table.id} ~ '^[0-9A-Za-z]{12}$'`,
+      endpoint_hears_something: sql`cardinality(${table.events}) > 0`,
+      endpoint_state_is_known: sql`${table.state} in ('enabled', 'disabled')`,
+      disabled_endpoint_says_when_and_why: sql`(${table.state} = 'disabled') = (${table.disabledAt} is not null)
         and (${table.state} = 'disabled') = (${table.disabledReason} is not null)`,
-    ),
-    check(
-      "limited_endpoint_has_accounts",
-      sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
-    ),
+      limited_endpoint_has_accounts: sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
+    }),
   ],
 );
 

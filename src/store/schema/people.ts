@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Role } from "../../core/roles.ts";
-import { bigint, bytes, id, tieout, time } from "./columns.ts";
+import { bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /** Who works with the books. Never deleted: the audit log names them for ever. No password is kept here or anywhere. */
 export const people = tieout.table(
@@ -26,21 +26,14 @@ export const people = tieout.table(
     adminUntil: time("admin_until"),
   },
   (table) => [
-    check("person_has_a_name", sql`${table.name} ~ '\\S'`),
-    check("person_has_an_email", sql`${table.email} ~ '^[^@\\s]+@[^@\\s]+$'`),
-    check(
-      "person_has_known_roles",
-      sql`cardinality(${table.roles}) > 0 and ${table.roles} <@ '{viewer,accountant,controller,auditor,admin}'::text[]`,
-    ),
-    check("person_state_is_known", sql`${table.state} in ('invited', 'active', 'suspended')`),
-    check(
-      "suspended_person_says_when",
-      sql`(${table.state} = 'suspended') = (${table.suspendedAt} is not null)`,
-    ),
-    check(
-      "limited_person_has_accounts",
-      sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
-    ),
+    ...checks({
+      person_has_a_name: sql`${table.name} ~ '\\S'`,
+      person_has_an_email: sql`${table.email} ~ '^[^@\\s]+@[^@\\s]+$'`,
+      person_has_known_roles: sql`cardinality(${table.roles}) > 0 and ${table.roles} <@ '{viewer,accountant,controller,auditor,admin}'::text[]`,
+      person_state_is_known: sql`${table.state} in ('invited', 'active', 'suspended')`,
+      suspended_person_says_when: sql`(${table.state} = 'suspended') = (${table.suspendedAt} is not null)`,
+      limited_person_has_accounts: sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
+    }),
     uniqueIndex("email_belongs_to_one_person").on(sql`lower(${table.email})`),
   ],
 );

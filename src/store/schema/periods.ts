@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { bigint, bytes, id, tieout, time } from "./columns.ts";
+import { bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 const period = {
   accountId: accountId(),
@@ -37,16 +37,15 @@ export const periods = tieout.table(
   },
   (table) => [
     primaryKey({ name: "period_is_kept_once", columns: [table.accountId, table.month] }),
-    check("period_month_is_a_month", sql`${table.month} ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'`),
-    check("period_has_a_length", sql`${table.fromAt} < ${table.toAt}`),
-    check("period_state_is_known", sql`${table.state} in ('open', 'prepared', 'closed', 'reopened')`),
-    check(
-      "signed_period_is_pinned",
-      sql`${table.state} in ('open', 'reopened')
+    ...checks({
+      period_month_is_a_month: sql`${table.month} ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'`,
+      period_has_a_length: sql`${table.fromAt} < ${table.toAt}`,
+      period_state_is_known: sql`${table.state} in ('open', 'prepared', 'closed', 'reopened')`,
+      signed_period_is_pinned: sql`${table.state} in ('open', 'reopened')
         or ${table.knownAt} is not null and ${table.packSha256} is not null and ${table.preparedBy} is not null`,
-    ),
-    check("closed_period_is_approved", sql`(${table.state} = 'closed') = (${table.closedBy} is not null)`),
-    check("two_people_close_a_period", sql`${table.closedBy} <> ${table.preparedBy}`),
+      closed_period_is_approved: sql`(${table.state} = 'closed') = (${table.closedBy} is not null)`,
+      two_people_close_a_period: sql`${table.closedBy} <> ${table.preparedBy}`,
+    }),
   ],
 );
 
@@ -78,24 +77,14 @@ export const periodEvents = tieout.table(
     index("events_of_period").on(table.accountId, table.month, table.id),
     // The chain of a period does not fork.
     uniqueIndex("period_event_has_one_successor").on(table.accountId, table.month, table.previousHash),
-    check(
-      "period_event_is_known",
-      sql`${table.event} in ('prepared', 'lapsed', 'approved', 'reopen_asked', 'reopened')`,
-    ),
-    check("period_event_has_a_name", sql`${table.actor} <> '' and ${table.actorName} <> ''`),
-    check(
-      "signature_is_pinned",
-      sql`${table.event} not in ('prepared', 'approved')
+    ...checks({
+      period_event_is_known: sql`${table.event} in ('prepared', 'lapsed', 'approved', 'reopen_asked', 'reopened')`,
+      period_event_has_a_name: sql`${table.actor} <> '' and ${table.actorName} <> ''`,
+      signature_is_pinned: sql`${table.event} not in ('prepared', 'approved')
         or ${table.knownAt} is not null and length(${table.packSha256}) = 32`,
-    ),
-    check(
-      "preparation_has_a_checklist",
-      sql`(${table.event} = 'prepared') = (${table.checklist} is not null and ${table.accepted} is not null)`,
-    ),
-    check(
-      "reopening_has_a_reason",
-      sql`${table.event} not in ('reopen_asked', 'reopened') or coalesce(${table.reason}, '') <> ''`,
-    ),
+      preparation_has_a_checklist: sql`(${table.event} = 'prepared') = (${table.checklist} is not null and ${table.accepted} is not null)`,
+      reopening_has_a_reason: sql`${table.event} not in ('reopen_asked', 'reopened') or coalesce(${table.reason}, '') <> ''`,
+    }),
   ],
 );
 

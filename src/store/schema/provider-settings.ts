@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { integer, jsonb, text, unique } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { id, tieout, time } from "./columns.ts";
+import { checks, id, tieout, time } from "./columns.ts";
 
 /** Append-only versions of everything that is set per provider; the greatest version stored by `known_at` is in force. */
 export const providerSettings = tieout.table(
@@ -36,10 +36,9 @@ export const providerSettings = tieout.table(
     unique("setting_version_is_kept_once")
       .on(table.accountId, table.provider, table.kind, table.name, table.version)
       .nullsNotDistinct(),
-    check(
-      "setting_kind_is_known",
-      sql`${table.kind} in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion', 'receipts')`,
-    ),
-    check("setting_versions_count_from_1", sql`${table.version} >= 1`),
+    ...checks({
+      setting_kind_is_known: sql`${table.kind} in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion', 'receipts')`,
+      setting_versions_count_from_1: sql`${table.version} >= 1`,
+    }),
   ],
 );

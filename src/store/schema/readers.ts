@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, integer, text } from "drizzle-orm/pg-core";
-import { tieout, time } from "./columns.ts";
+import { boolean, integer, text } from "drizzle-orm/pg-core";
+import { checks, tieout, time } from "./columns.ts";
 
 /** People who ask in SQL: a login each, with the accounts it sees. */
 export const readerRoles = tieout.table(
@@ -15,10 +15,9 @@ export const readerRoles = tieout.table(
     createdBy: text("created_by").notNull(),
   },
   (table) => [
-    check("reader_role_has_its_form", sql`${table.roleName} ~ '^tieout_reader_[a-z][a-z0-9_]{0,40}$'`),
-    check(
-      "limited_reader_has_accounts",
-      sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
-    ),
+    ...checks({
+      reader_role_has_its_form: sql`${table.roleName} ~ '^tieout_reader_[a-z][a-z0-9_]{0,40}$'`,
+      limited_reader_has_accounts: sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
+    }),
   ],
 );

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /** Files of banks and wallets that were imported: what arrived, as the bank tells it. */
 export const receiptFiles = tieout.table(
@@ -57,28 +57,18 @@ export const receiptFiles = tieout.table(
     withdrawnReason: text("withdrawn_reason"),
   },
   (table) => [
-    check("receipt_sha256_is_sha256", sql`length(${table.sha256}) = 32`),
-    check("receipt_file_state_is_known", sql`${table.state} in ('imported', 'withdrawn')`),
-    check(
-      "receipt_format_is_known",
-      sql`${table.format} in ('camt053', 'mt940', 'bai2', 'ofx', 'csv', 'chain_csv')`,
-    ),
-    check(
-      "withdrawn_receipts_say_when_who_and_why",
-      sql`(${table.state} = 'withdrawn') = (${table.withdrawnAt} is not null)
+    ...checks({
+      receipt_sha256_is_sha256: sql`length(${table.sha256}) = 32`,
+      receipt_file_state_is_known: sql`${table.state} in ('imported', 'withdrawn')`,
+      receipt_format_is_known: sql`${table.format} in ('camt053', 'mt940', 'bai2', 'ofx', 'csv', 'chain_csv')`,
+      withdrawn_receipts_say_when_who_and_why: sql`(${table.state} = 'withdrawn') = (${table.withdrawnAt} is not null)
         and (${table.withdrawnAt} is null) = (${table.withdrawnBy} is null)
         and (${table.withdrawnAt} is null) = (${table.withdrawnReason} is null)`,
-    ),
-    check(
-      "receipt_rows_are_all_accounted_for",
-      sql`${table.rowsRead} = ${table.rowsAccepted} + ${table.rowsDuplicate} + ${table.rowsRejected}
+      receipt_rows_are_all_accounted_for: sql`${table.rowsRead} = ${table.rowsAccepted} + ${table.rowsDuplicate} + ${table.rowsRejected}
         and ${table.rowsOfFile} = ${table.rowsOther} + ${table.rowsRead}
         and ${table.rowsRestated} <= ${table.rowsAccepted}`,
-    ),
-    check(
-      "receipts_accepted_have_a_reason",
-      sql`(${table.acceptedCodes} is null) = (${table.acceptedReason} is null)`,
-    ),
+      receipts_accepted_have_a_reason: sql`(${table.acceptedCodes} is null) = (${table.acceptedReason} is null)`,
+    }),
     uniqueIndex("receipt_file_is_imported_once")
       .on(table.accountId, table.sha256)
       .where(sql`state = 'imported'`),
@@ -129,18 +119,11 @@ export const receiptRows = tieout.table(
   },
   (table) => [
     primaryKey({ name: "receipt_row_has_one_outcome", columns: [table.fileId, table.rowNo] }),
-    check(
-      "receipt_row_outcome_is_known",
-      sql`${table.outcome} in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')`,
-    ),
-    check(
-      "rejected_receipt_row_has_a_code_and_a_reason",
-      sql`${table.outcome} <> 'rejected' or (${table.code} is not null and ${table.reason} is not null)`,
-    ),
-    check(
-      "receipt_row_taken_in_names_its_line",
-      sql`(${table.outcome} in ('accepted', 'duplicate')) = (${table.lineId} is not null)`,
-    ),
+    ...checks({
+      receipt_row_outcome_is_known: sql`${table.outcome} in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')`,
+      rejected_receipt_row_has_a_code_and_a_reason: sql`${table.outcome} <> 'rejected' or (${table.code} is not null and ${table.reason} is not null)`,
+      receipt_row_taken_in_names_its_line: sql`(${table.outcome} in ('accepted', 'duplicate')) = (${table.lineId} is not null)`,
+    }),
     index("receipt_rows_by_line")
       .on(table.lineId)
       .where(sql`line_id is not null`),
@@ -189,13 +172,12 @@ export const receiptLines = tieout.table(
       table.occurrence,
       table.version,
     ),
-    check("receipt_content_hash_is_sha256", sql`length(${table.contentHash}) = 32`),
-    check("receipt_direction_is_known", sql`${table.direction} in ('credit', 'debit')`),
-    check("receipt_amount_is_not_negative", sql`${table.amount} >= 0 and ${table.charges} >= 0`),
-    check(
-      "original_amount_names_its_currency",
-      sql`(${table.originalAmount} is null) = (${table.originalCurrency} is null)`,
-    ),
+    ...checks({
+      receipt_content_hash_is_sha256: sql`length(${table.contentHash}) = 32`,
+      receipt_direction_is_known: sql`${table.direction} in ('credit', 'debit')`,
+      receipt_amount_is_not_negative: sql`${table.amount} >= 0 and ${table.charges} >= 0`,
+      original_amount_names_its_currency: sql`(${table.originalAmount} is null) = (${table.originalCurrency} is null)`,
+    }),
     index("receipt_lines_by_time").on(table.accountId, table.effectiveAt, table.id),
     index("receipt_lines_by_file").on(table.fileId, table.rowNo),
     index("receipt_lines_by_key").using("gin", table.keys),
@@ -254,22 +236,15 @@ export const receiptMatches = tieout.table(
     barred: boolean("barred").notNull().default(false),
   },
   (table) => [
-    check(
-      "receipt_match_rule_is_known",
-      sql`${table.rule} in ('reference', 'end_to_end_id', 'hash', 'person')`,
-    ),
-    check("receipt_match_state_is_known", sql`${table.state} in ('active', 'ended')`),
-    check(
-      "receipt_match_by_person_has_a_reason",
-      sql`${table.rule} <> 'person' or ${table.reason} is not null`,
-    ),
-    check(
-      "ended_receipt_match_says_when_who_and_why",
-      sql`(${table.state} = 'ended') = (${table.endedAt} is not null)
+    ...checks({
+      receipt_match_rule_is_known: sql`${table.rule} in ('reference', 'end_to_end_id', 'hash', 'person')`,
+      receipt_match_state_is_known: sql`${table.state} in ('active', 'ended')`,
+      receipt_match_by_person_has_a_reason: sql`${table.rule} <> 'person' or ${table.reason} is not null`,
+      ended_receipt_match_says_when_who_and_why: sql`(${table.state} = 'ended') = (${table.endedAt} is not null)
         and (${table.endedAt} is null) = (${table.endedBy} is null)
         and (${table.endedAt} is null) = (${table.endedReason} is null)`,
-    ),
-    check("only_an_ended_receipt_match_is_barred", sql`${table.state} = 'ended' or not ${table.barred}`),
+      only_an_ended_receipt_match_is_barred: sql`${table.state} = 'ended' or not ${table.barred}`,
+    }),
     uniqueIndex("receipt_settles_a_payout_once")
       .on(table.accountId, table.receiptLineId, table.payoutId)
       .where(sql`state = 'active'`),

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { amount, bigint, bytes, id, multirange, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, checks, id, multirange, tieout, time } from "./columns.ts";
 
 /** Runs of the matcher, so that the next one knows what it has not seen yet. */
 export const reconcileRuns = tieout.table(
@@ -73,20 +73,13 @@ export const payouts = tieout.table(
   },
   (table) => [
     unique("payout_is_kept_once").on(table.accountId, table.provider, table.payoutRef, table.currency),
-    check("payout_status_is_known", sql`${table.status} in ('tied', 'not_tied', 'undeclared')`),
-    check(
-      "undeclared_payout_has_no_declared_net",
-      sql`(${table.status} = 'undeclared') = (${table.netDeclared} is null)`,
-    ),
-    check(
-      "payout_difference_is_declared_less_computed",
-      sql`${table.difference} = ${table.netDeclared} - ${table.netComputed}`,
-    ),
-    check(
-      "payout_waterfall_adds_up",
-      sql`${table.netComputed} = ${table.gross} - ${table.fees} - ${table.refunds} - ${table.chargebacks}
+    ...checks({
+      payout_status_is_known: sql`${table.status} in ('tied', 'not_tied', 'undeclared')`,
+      undeclared_payout_has_no_declared_net: sql`(${table.status} = 'undeclared') = (${table.netDeclared} is null)`,
+      payout_difference_is_declared_less_computed: sql`${table.difference} = ${table.netDeclared} - ${table.netComputed}`,
+      payout_waterfall_adds_up: sql`${table.netComputed} = ${table.gross} - ${table.fees} - ${table.refunds} - ${table.chargebacks}
         + ${table.chargebackReversals} + ${table.commissions} + ${table.adjustments} + ${table.reserves}`,
-    ),
+    }),
   ],
 );
 
@@ -168,31 +161,21 @@ export const matches = tieout.table(
     barred: boolean("barred").notNull().default(false),
   },
   (table) => [
-    check("match_role_is_known", sql`${table.role} in ('settles', 'relates')`),
-    check(
-      "match_rule_is_known",
-      sql`${table.rule} in ('provider_id', 'our_reference', 'hash', 'suggested', 'person')`,
-    ),
-    check("match_state_is_known", sql`${table.state} in ('active', 'suggested', 'ended')`),
-    check("a_suggestion_is_never_active", sql`${table.rule} <> 'suggested' or ${table.state} <> 'active'`),
-    check("a_person_gives_a_reason", sql`${table.rule} <> 'person' or ${table.reason} is not null`),
-    check(
-      "ended_match_says_when_who_and_why",
-      sql`(${table.state} = 'ended') = (${table.endedAt} is not null)
+    ...checks({
+      match_role_is_known: sql`${table.role} in ('settles', 'relates')`,
+      match_rule_is_known: sql`${table.rule} in ('provider_id', 'our_reference', 'hash', 'suggested', 'person')`,
+      match_state_is_known: sql`${table.state} in ('active', 'suggested', 'ended')`,
+      a_suggestion_is_never_active: sql`${table.rule} <> 'suggested' or ${table.state} <> 'active'`,
+      a_person_gives_a_reason: sql`${table.rule} <> 'person' or ${table.reason} is not null`,
+      ended_match_says_when_who_and_why: sql`(${table.state} = 'ended') = (${table.endedAt} is not null)
         and (${table.endedAt} is null) = (${table.endedBy} is null)
         and (${table.endedAt} is null) = (${table.endedReason} is null)`,
-    ),
-    check("only_an_ended_match_bars_its_pair", sql`${table.state} = 'ended' or not ${table.barred}`),
-    check(
-      "difference_name_is_known",
-      sql`${table.differenceName} in ('rounding', 'fee', 'quote_drift', 'other')`,
-    ),
-    check("a_part_is_positive", sql`${table.partAmount} > 0`),
-    check(
-      "only_a_part_has_a_number",
-      sql`${table.partNo} = 0 or ${table.partNo} > 0 and ${table.partAmount} is not null`,
-    ),
-    check("a_person_splits", sql`${table.partAmount} is null or ${table.rule} = 'person'`),
+      only_an_ended_match_bars_its_pair: sql`${table.state} = 'ended' or not ${table.barred}`,
+      difference_name_is_known: sql`${table.differenceName} in ('rounding', 'fee', 'quote_drift', 'other')`,
+      a_part_is_positive: sql`${table.partAmount} > 0`,
+      only_a_part_has_a_number: sql`${table.partNo} = 0 or ${table.partNo} > 0 and ${table.partAmount} is not null`,
+      a_person_splits: sql`${table.partAmount} is null or ${table.rule} = 'person'`,
+    }),
     // What is suggested now is little, and every run asks for it.
     index("suggested_matches")
       .on(table.lineId)

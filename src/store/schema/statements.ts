@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, primaryKey, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /** Provider statements that were taken in, each a file with its sha256, its counts and its control totals. */
 export const statements = tieout.table(
@@ -56,40 +56,21 @@ export const statements = tieout.table(
     withdrawnReason: text("withdrawn_reason"),
   },
   (table) => [
-    check("statement_sha256_is_sha256", sql`length(${table.sha256}) = 32`),
-    check("statement_state_is_known", sql`${table.state} in ('imported', 'withdrawn')`),
-    check(
-      "statement_period_is_not_empty",
-      sql`(${table.periodFrom} is null) = (${table.periodTo} is null) and ${table.periodFrom} < ${table.periodTo}`,
-    ),
-    check(
-      "statement_period_basis_is_known",
-      sql`${table.periodBasis} in ('activity', 'settlement', 'summary')`,
-    ),
-    check(
-      "generated_at_comes_from_somewhere",
-      sql`${table.generatedAtFrom} in ('command', 'file', 'file_name', 'rows', 'import')`,
-    ),
-    check(
-      "withdrawn_statement_says_when_who_and_why",
-      sql`(${table.state} = 'withdrawn') = (${table.withdrawnAt} is not null)
+    ...checks({
+      statement_sha256_is_sha256: sql`length(${table.sha256}) = 32`,
+      statement_state_is_known: sql`${table.state} in ('imported', 'withdrawn')`,
+      statement_period_is_not_empty: sql`(${table.periodFrom} is null) = (${table.periodTo} is null) and ${table.periodFrom} < ${table.periodTo}`,
+      statement_period_basis_is_known: sql`${table.periodBasis} in ('activity', 'settlement', 'summary')`,
+      generated_at_comes_from_somewhere: sql`${table.generatedAtFrom} in ('command', 'file', 'file_name', 'rows', 'import')`,
+      withdrawn_statement_says_when_who_and_why: sql`(${table.state} = 'withdrawn') = (${table.withdrawnAt} is not null)
         and (${table.withdrawnAt} is null) = (${table.withdrawnBy} is null)
         and (${table.withdrawnAt} is null) = (${table.withdrawnReason} is null)`,
-    ),
-    check(
-      "rows_read_are_all_accounted_for",
-      sql`${table.rowsRead} = ${table.rowsAccepted} + ${table.rowsDuplicate} + ${table.rowsRejected}
+      rows_read_are_all_accounted_for: sql`${table.rowsRead} = ${table.rowsAccepted} + ${table.rowsDuplicate} + ${table.rowsRejected}
         and ${table.rowsRestated} <= ${table.rowsAccepted}`,
-    ),
-    check(
-      "rows_of_file_are_all_accounted_for",
-      sql`${table.rowsOfFile} = ${table.preambleRows} + ${table.headerRows} + ${table.blankRows} + ${table.skippedRows}
+      rows_of_file_are_all_accounted_for: sql`${table.rowsOfFile} = ${table.preambleRows} + ${table.headerRows} + ${table.blankRows} + ${table.skippedRows}
         + ${table.trailerRows} + ${table.rowsRead}`,
-    ),
-    check(
-      "what_was_accepted_has_a_reason",
-      sql`(${table.acceptedCodes} is null) = (${table.acceptedReason} is null)`,
-    ),
+      what_was_accepted_has_a_reason: sql`(${table.acceptedCodes} is null) = (${table.acceptedReason} is null)`,
+    }),
     index("statements_by_period").on(table.accountId, table.provider, table.periodFrom),
     index("statements_by_import").on(table.importedAt),
     uniqueIndex("file_is_imported_once")
@@ -129,18 +110,11 @@ export const statementRows = tieout.table(
   },
   (table) => [
     primaryKey({ name: "row_has_one_outcome", columns: [table.statementId, table.lineNo] }),
-    check(
-      "row_outcome_is_known",
-      sql`${table.outcome} in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')`,
-    ),
-    check(
-      "rejected_row_has_a_code_and_a_reason",
-      sql`${table.outcome} <> 'rejected' or (${table.code} is not null and ${table.reason} is not null)`,
-    ),
-    check(
-      "row_taken_in_names_its_line",
-      sql`(${table.outcome} in ('accepted', 'duplicate')) = (${table.lineId} is not null)`,
-    ),
+    ...checks({
+      row_outcome_is_known: sql`${table.outcome} in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')`,
+      rejected_row_has_a_code_and_a_reason: sql`${table.outcome} <> 'rejected' or (${table.code} is not null and ${table.reason} is not null)`,
+      row_taken_in_names_its_line: sql`(${table.outcome} in ('accepted', 'duplicate')) = (${table.lineId} is not null)`,
+    }),
     index("statement_rows_by_line")
       .on(table.lineId)
       .where(sql`line_id is not null`),
@@ -205,28 +179,18 @@ export const statementLines = tieout.table(
       table.provider,
       table.version,
     ),
-    check("content_hash_is_sha256", sql`length(${table.contentHash}) = 32`),
-    check("occurrences_count_from_1", sql`${table.occurrence} >= 1 and ${table.version} >= 1`),
-    check(
-      "line_type_is_known",
-      sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance', 'commission_total')`,
-    ),
-    check("line_side_is_known", sql`${table.side} in ('buy', 'sell')`),
-    check(
-      "line_status_is_known",
-      sql`${table.status} in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')`,
-    ),
-    check(
-      "rate_basis_is_known",
-      sql`${table.rateBasis} in ('crypto_per_fiat', 'fiat_per_crypto', 'payout_per_line', 'line_per_payout')
+    ...checks({
+      content_hash_is_sha256: sql`length(${table.contentHash}) = 32`,
+      occurrences_count_from_1: sql`${table.occurrence} >= 1 and ${table.version} >= 1`,
+      line_type_is_known: sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance', 'commission_total')`,
+      line_side_is_known: sql`${table.side} in ('buy', 'sell')`,
+      line_status_is_known: sql`${table.status} in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')`,
+      rate_basis_is_known: sql`${table.rateBasis} in ('crypto_per_fiat', 'fiat_per_crypto', 'payout_per_line', 'line_per_payout')
         and ${table.rateAppliesTo} in ('net', 'gross', 'market')`,
-    ),
-    check(
-      "money_names_its_currency",
-      sql`(${table.netCurrency} is not null or ${table.netAmount} = 0)
+      money_names_its_currency: sql`(${table.netCurrency} is not null or ${table.netAmount} = 0)
         and (${table.fiatCurrency} is not null or (${table.fiatGross} is null and ${table.fiatNet} is null))
         and (${table.asset} is not null or ${table.cryptoAmount} is null)`,
-    ),
+    }),
     // Lines of one statement lie together, so a summary per block finds them, and costs an import next to nothing.
     index("lines_by_statement").using("brin", table.statementId),
     index("lines_by_payout")

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { accountId } from "./accounts.ts";
-import { bigint, bits256, id, tieout, time } from "./columns.ts";
+import { bigint, bits256, checks, id, tieout, time } from "./columns.ts";
 
 /** Every window ever planned. Leases and fences are here, timed by the database's clock. */
 export const syncWindows = tieout.table(
@@ -40,17 +40,13 @@ export const syncWindows = tieout.table(
     sealedAt: time("sealed_at"),
   },
   (table) => [
-    check("window_is_not_empty", sql`${table.rangeFrom} < ${table.rangeTo}`),
-    check(
-      "window_kind_is_known",
-      sql`${table.kind} in ('live', 'backfill', 'lookback', 'deep', 'refresh', 'event')`,
-    ),
-    check(
-      "window_state_is_known",
-      sql`${table.state} in ('planned', 'walking', 'sealed', 'split', 'failed')`,
-    ),
-    check("walking_window_is_leased", sql`${table.state} <> 'walking' or ${table.leaseUntil} is not null`),
-    check("sealed_window_has_ended", sql`(${table.state} = 'sealed') = (${table.sealedAt} is not null)`),
+    ...checks({
+      window_is_not_empty: sql`${table.rangeFrom} < ${table.rangeTo}`,
+      window_kind_is_known: sql`${table.kind} in ('live', 'backfill', 'lookback', 'deep', 'refresh', 'event')`,
+      window_state_is_known: sql`${table.state} in ('planned', 'walking', 'sealed', 'split', 'failed')`,
+      walking_window_is_leased: sql`${table.state} <> 'walking' or ${table.leaseUntil} is not null`,
+      sealed_window_has_ended: sql`(${table.state} = 'sealed') = (${table.sealedAt} is not null)`,
+    }),
     index("open_windows")
       .on(table.accountId, table.kind, table.rangeTo)
       .where(sql`state in ('planned', 'walking', 'failed')`),

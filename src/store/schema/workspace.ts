@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { bigint, bytes, id, tieout, time } from "./columns.ts";
+import { bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
 /** Filters of a screen under a name, for everybody who may see the accounts of whoever saved them. */
 export const savedViews = tieout.table(
@@ -47,11 +47,10 @@ export const attachments = tieout.table(
   (table) => [
     uniqueIndex("file_is_attached_once").on(table.accountId, table.discrepancyId, table.sha256),
     index("attachments_of_discrepancy").on(table.discrepancyId),
-    check("attachment_kind_is_known", sql`${table.kind} in ('pdf', 'png', 'jpeg', 'zip', 'text')`),
-    check(
-      "attachment_is_small",
-      sql`${table.byteCount} between 1 and 5242880 and length(${table.content}) = ${table.byteCount}`,
-    ),
-    check("attachment_hash_is_sha256", sql`length(${table.sha256}) = 32`),
+    ...checks({
+      attachment_kind_is_known: sql`${table.kind} in ('pdf', 'png', 'jpeg', 'zip', 'text')`,
+      attachment_is_small: sql`${table.byteCount} between 1 and 5242880 and length(${table.content}) = ${table.byteCount}`,
+      attachment_hash_is_sha256: sql`length(${table.sha256}) = 32`,
+    }),
   ],
 );
