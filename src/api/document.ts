@@ -119,7 +119,7 @@ export const problemSchema = z
     type: z.string().openapi({ example: "/docs/errors#invalid_parameter" }),
     title: z.string(),
     status: z.int(),
-    code: z.string().openapi({ description: "Stable; see /docs/errors." }),
+    code: z.string().describe("Stable; see /docs/errors."),
     detail: z.string(),
     instance: z.string(),
     param: z.string().optional(),

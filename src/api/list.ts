@@ -151,10 +151,8 @@ export function listResponse(
       object: z.literal("list"),
       url: z.string(),
       has_more: z.boolean(),
-      next_cursor: z.string().nullable().openapi({ description: "For the next page, as `cursor`." }),
-      data_as_of: time
-        .nullable()
-        .openapi({ description: "All accounts of the key have been read up to then." }),
+      next_cursor: z.string().nullable().describe("For the next page, as `cursor`."),
+      data_as_of: time.nullable().describe("All accounts of the key have been read up to then."),
       ...more.members,
       data: z.array(of.schema),
     })

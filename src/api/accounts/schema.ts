@@ -7,17 +7,18 @@ const named = { id: z.string(), account: z.string() };
 
 const lastSuccess = time
   .nullable()
-  .openapi({ description: "When a request for records was last answered, to within five seconds." });
+  .describe("When a request for records was last answered, to within five seconds.");
 
 const stateFields = {
-  state: z.string().openapi({
-    description:
+  state: z
+    .string()
+    .describe(
       "active; failing when no request for records has been answered for two minutes; refused when the aggregator refuses its key or secret; paused by a person.",
-  }),
+    ),
   state_reason: z
     .string()
     .nullable()
-    .openapi({ description: "Why it is not active and, if the key was refused, what to correct." }),
+    .describe("Why it is not active and, if the key was refused, what to correct."),
   state_since: time.nullable(),
 };
 
@@ -28,7 +29,7 @@ export const account = describeObject({
     ...named,
     base_url: z.string(),
     ...stateFields,
-    sync_start: time.openapi({ description: "How far back it is read." }),
+    sync_start: time.describe("How far back it is read."),
     created_at: time,
     last_success_at: lastSuccess,
     catalogue_read_at: time.nullable(),
@@ -50,9 +51,7 @@ export const freshness = describeObject({
   object: "freshness",
   members: {
     ...named,
-    data_as_of: time
-      .nullable()
-      .openapi({ description: "Everything up to then has been read; null until something has." }),
+    data_as_of: time.nullable().describe("Everything up to then has been read; null until something has."),
     lag_seconds: z.int().nullable(),
     last_success_at: lastSuccess,
     open_windows: z.int(),
@@ -86,10 +85,10 @@ export const coverage = describeObject({
     ...named,
     sync_start: time,
     planned_to: time.nullable(),
-    share: z.number().openapi({ description: "The share of the time planned so far, from 0 to 1." }),
-    covered: z.array(span).openapi({ description: "At most 1000, oldest first." }),
+    share: z.number().describe("The share of the time planned so far, from 0 to 1."),
+    covered: z.array(span).describe("At most 1000, oldest first."),
     covered_count: z.int(),
-    gaps: z.array(span).openapi({ description: "At most 1000, oldest first." }),
+    gaps: z.array(span).describe("At most 1000, oldest first."),
     gap_count: z.int(),
   },
   present: (row: CoverageRow) => ({

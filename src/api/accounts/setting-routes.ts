@@ -32,10 +32,11 @@ const params = z.strictObject({
   }),
 });
 
-const value = z.any().openapi({
-  description:
+const value = z
+  .any()
+  .describe(
     'Of `chart_of_accounts` an object of `{ "code", "name", "tax_rate" }` by the accounts that the journal books to; of `functional_currency` a code such as `"EUR"`; of `calendar` `{ "zone", "first_month" }`. `null` goes back to the default.',
-});
+  );
 
 const setting = describeObject({
   name: "AccountSetting",
@@ -44,7 +45,7 @@ const setting = describeObject({
     account: z.string(),
     name: z.string(),
     value,
-    version: z.int().openapi({ description: "0 until something is set." }),
+    version: z.int().describe("0 until something is set."),
     set_by: z.string().nullable(),
     set_at: time.nullable(),
     reason: z.string().nullable(),

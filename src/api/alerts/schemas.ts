@@ -12,7 +12,7 @@ const kind = z.enum(kindNames);
 const settable = {
   accounts: accountNames
     .optional()
-    .openapi({ description: "Accounts that it watches. If left out of a new rule: those of the key." }),
+    .describe("Accounts that it watches. If left out of a new rule: those of the key."),
   limit_seconds: z
     .int()
     .min(0)
@@ -21,7 +21,7 @@ const settable = {
     .openapi({ description: "For data_old: how old data may get.", example: 900 }),
   limit_amount: amountField("1000", { isMeant: (amount) => !amount.startsWith("-") })
     .optional()
-    .openapi({ description: "For value_at_risk: how much may be at risk." }),
+    .describe("For value_at_risk: how much may be at risk."),
   currency: z
     .string()
     .regex(/^[A-Za-z0-9_]{2,20}$/, "is not a currency code, such as eur")
@@ -32,7 +32,7 @@ const settable = {
   by_webhook: z
     .boolean()
     .optional()
-    .openapi({ description: "Whether alert.raised and alert.cleared are sent to webhook endpoints." }),
+    .describe("Whether alert.raised and alert.cleared are sent to webhook endpoints."),
 };
 
 export const newRuleSchema = z.strictObject({ kind, ...settable }).openapi("NewAlertRule");
@@ -44,7 +44,7 @@ export const alertRule = describeObject({
   members: {
     id: z.string(),
     kind,
-    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    accounts: z.array(z.string()).nullable().describe("null: all of them."),
     limit_seconds: z.int().nullable(),
     limit_amount: z.string().nullable(),
     currency: z.string().nullable(),
@@ -72,12 +72,12 @@ export const alert = describeObject({
   object: "alert",
   members: {
     id: z.string(),
-    rule: z.string().openapi({ description: "The rule that found it; it may have been removed since." }),
+    rule: z.string().describe("The rule that found it; it may have been removed since."),
     kind,
-    account: z.string().nullable().openapi({ description: "null: it concerns several." }),
+    account: z.string().nullable().describe("null: it concerns several."),
     state: z.enum(["open", "cleared"]),
     title: z.string(),
-    path: z.string().openapi({ description: "Where on the page to look." }),
+    path: z.string().describe("Where on the page to look."),
     raised_at: time,
     cleared_at: time.nullable(),
     emailed_at: time.nullable(),

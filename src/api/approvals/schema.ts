@@ -13,12 +13,13 @@ export const approval = describeObject({
     kind: z.enum(approvalKinds),
     subject: z.string().openapi({ description: "What it is about.", example: "dis_31" }),
     account: z.string().nullable(),
-    amount: z.string().nullable().openapi({ description: "The amount written off." }),
-    currency: z.string().nullable().openapi({ description: "Of `amount`." }),
-    booked_at: z.string().nullable().openapi({
-      description: "When the write-off starts to count; `null`: when it is approved.",
-    }),
-    details: z.record(z.string(), z.unknown()).openapi({ description: "What approval will do." }),
+    amount: z.string().nullable().describe("The amount written off."),
+    currency: z.string().nullable().describe("Of `amount`."),
+    booked_at: z
+      .string()
+      .nullable()
+      .describe("When the write-off starts to count; `null`: when it is approved."),
+    details: z.record(z.string(), z.unknown()).describe("What approval will do."),
     reason: z.string(),
     proposed_by: z.string(),
     proposed_by_name: z.string(),
@@ -70,7 +71,7 @@ export const limit = describeObject({
   object: "write_off_limit",
   members: {
     role: z.enum(["accountant", "controller"]),
-    currency: z.string().openapi({ description: "`*` is every currency that is not named." }),
+    currency: z.string().describe("`*` is every currency that is not named."),
     amount: z.string(),
     set_by: z.string(),
     set_by_name: z.string(),

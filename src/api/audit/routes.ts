@@ -10,10 +10,10 @@ const entry = describeObject({
   name: "AuditEntryHead",
   object: "audit_entry",
   members: {
-    id: z.string().openapi({ description: "Its number in the chain; the numbers have no gaps." }),
+    id: z.string().describe("Its number in the chain; the numbers have no gaps."),
     at: time,
-    actor: z.string().openapi({ description: "`person:…`, `key:…`, `cli:…`, or the service itself." }),
-    actor_name: z.string().openapi({ description: "Their name as it was then." }),
+    actor: z.string().describe("`person:…`, `key:…`, `cli:…`, or the service itself."),
+    actor_name: z.string().describe("Their name as it was then."),
     action: z.string(),
     subject: z.string(),
     reason: z.string().nullable(),

@@ -23,7 +23,7 @@ const provider = describeObject({
     id: z.string(),
     account: z.string(),
     name: z.string().nullable(),
-    last_seen_at: time.openapi({ description: "When it was last in the catalogue." }),
+    last_seen_at: time.describe("When it was last in the catalogue."),
   },
   present: ({ id }: ProviderRow) => ({ id }),
   example: { id: "moonpay", account: "default", name: "MoonPay", lastSeenAt: "2026-11-14 06:00:00+00" },
@@ -40,11 +40,8 @@ const asset = describeObject({
     symbol: z.string().nullable(),
     network: z.string().nullable(),
     network_name: z.string().nullable(),
-    stated_decimals: z
-      .int()
-      .nullable()
-      .openapi({ description: "As stated, and unreliable: do not scale amounts by it." }),
-    address: z.string().nullable().openapi({ description: "Token contract." }),
+    stated_decimals: z.int().nullable().describe("As stated, and unreliable: do not scale amounts by it."),
+    address: z.string().nullable().describe("Token contract."),
     chain_id: z.string().nullable(),
     last_seen_at: time,
   },

@@ -38,7 +38,7 @@ export const bulkSchema = z
       .array(
         z.strictObject({
           id: z.string().regex(/^dis_[1-9]\d{0,14}$/, "is not the id of a discrepancy, such as dis_12"),
-          version: z.int().min(1).openapi({ description: "As you saw it." }),
+          version: z.int().min(1).describe("As you saw it."),
         }),
       )
       .min(1)
@@ -53,7 +53,7 @@ export const discrepancyChanges = describeObject({
     changed: z.array(z.string()),
     proposed: z
       .array(z.strictObject({ id: z.string(), approval: z.string() }))
-      .openapi({ description: "Write-offs above your limit, which need another person's approval." }),
+      .describe("Write-offs above your limit, which need another person's approval."),
     refused: z.array(
       z.strictObject({
         id: z.string(),
@@ -64,11 +64,8 @@ export const discrepancyChanges = describeObject({
           "approval_required",
           "already_proposed",
         ]),
-        state: z.enum(discrepancyStates).nullable().openapi({ description: "As it is now." }),
-        approval: z
-          .string()
-          .nullable()
-          .openapi({ description: "For `already_proposed`: the proposal that waits." }),
+        state: z.enum(discrepancyStates).nullable().describe("As it is now."),
+        approval: z.string().nullable().describe("For `already_proposed`: the proposal that waits."),
       }),
     ),
   },

@@ -122,7 +122,7 @@ export const discrepancyReview = describeObject({
     rows: z.strictObject({ read: count, changed: count, unchanged: count, refused: count }),
     changed: z.array(
       z.strictObject({
-        row: count.openapi({ description: "As the spreadsheet counts rows." }),
+        row: count.describe("As the spreadsheet counts rows."),
         actions: z.array(z.string()).readonly(),
         id: z.string(),
       }),

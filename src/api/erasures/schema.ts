@@ -9,10 +9,10 @@ import { referenceTo } from "../references.ts";
 
 const subjectMembers = {
   kind: z.enum(["wallet", "transaction"]),
-  named: z.string().openapi({ description: "The transaction's id; for a wallet, only its ends." }),
-  counts: z.record(z.string(), z.number()).openapi({
-    description: "How many rows of each table it affects, and how many exports are withdrawn.",
-  }),
+  named: z.string().describe("The transaction's id; for a wallet, only its ends."),
+  counts: z
+    .record(z.string(), z.number())
+    .describe("How many rows of each table it affects, and how many exports are withdrawn."),
   closed_months: z.array(z.string()).openapi({
     description:
       "Signed months that contain the data: their packs can no longer be made or downloaded afterwards.",
@@ -45,11 +45,11 @@ export const erasure = describeObject({
   name: "Erasure",
   object: "erasure",
   members: {
-    id: z.string().openapi({ description: "Of its approval." }),
+    id: z.string().describe("Of its approval."),
     account: z.string().nullable(),
     ...subjectMembers,
     reason: z.string(),
-    state: z.enum(approvalStates).openapi({ description: "Once approved, the data is erased at once." }),
+    state: z.enum(approvalStates).describe("Once approved, the data is erased at once."),
     proposed_by: z.string(),
     proposed_by_name: z.string(),
     proposed_at: time,

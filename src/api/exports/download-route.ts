@@ -85,7 +85,7 @@ async function openStored({ deps }: Api, files: Files, storedAs: string) {
 const pathParameters = z.strictObject({ id: z.string().openapi({ example: "exp_1f0c6d2b9a" }) });
 
 const linkParameters = z.strictObject({
-  file: z.string().optional().openapi({ description: "Which of several files, from 1." }),
-  expires: z.string().openapi({ description: "Part of the signed link." }),
-  signature: z.string().openapi({ description: "Part of the signed link." }),
+  file: z.string().optional().describe("Which of several files, from 1."),
+  expires: z.string().describe("Part of the signed link."),
+  signature: z.string().describe("Part of the signed link."),
 });

@@ -37,7 +37,7 @@ const exportFile = z.strictObject({
   name: z.string(),
   rows: count,
   bytes: count,
-  sha256: z.string().openapi({ description: "SHA-256 of the file, in hexadecimal." }),
+  sha256: z.string().describe("SHA-256 of the file, in hexadecimal."),
   download_url: z.string().nullable(),
 });
 
@@ -51,22 +51,19 @@ export const exportRun = describeObject({
     state: z.enum(exportStates),
     progress: z.strictObject({ rows: count, total: count.nullable() }),
     parameters: z.record(z.string(), z.array(z.string()).readonly()),
-    as_of: z.string().nullable().openapi({ description: "The time of the data in the file." }),
+    as_of: z.string().nullable().describe("The time of the data in the file."),
     row_count: count.nullable(),
     totals: z
       .record(z.string(), z.unknown())
       .nullable()
-      .openapi({ description: "Control totals: rows, sums by currency and column, period, coverage." }),
-    sha256: z.string().nullable().openapi({ description: "Of the file, where there is one only." }),
-    download_url: z
-      .string()
-      .nullable()
-      .openapi({ description: "Signed; works without a key for half an hour." }),
+      .describe("Control totals: rows, sums by currency and column, period, coverage."),
+    sha256: z.string().nullable().describe("Of the file, where there is one only."),
+    download_url: z.string().nullable().describe("Signed; works without a key for half an hour."),
     files: z.array(exportFile),
     created_at: time,
     started_at: time.nullable(),
     finished_at: time.nullable(),
-    expires_at: time.nullable().openapi({ description: "When the file is removed." }),
+    expires_at: time.nullable().describe("When the file is removed."),
     error: z.strictObject({ code: z.string().nullable(), message: z.string() }).nullable(),
   },
   present: (row: ExportRow, caller: Pick<Caller, "scopes">, nowMs: number) => {

@@ -12,16 +12,12 @@ const termSchema = z
     side: z.enum(["buy", "sell"]).nullable(),
     payment_method: z.string().nullable(),
     currency: z.string().nullable(),
-    over: z
-      .string()
-      .openapi({ description: "Applies to orders of this amount and more, up to the next step." }),
+    over: z.string().describe("Applies to orders of this amount and more, up to the next step."),
     flat: z.string(),
-    percent: z.string().openapi({ description: "Percentage of the order before fees; 1 is one percent." }),
+    percent: z.string().describe("Percentage of the order before fees; 1 is one percent."),
     minimum: z.string().nullable(),
     maximum: z.string().nullable(),
-    capped_by_fee: z
-      .boolean()
-      .openapi({ description: "Whether our share is never more than the fee that the line states." }),
+    capped_by_fee: z.boolean().describe("Whether our share is never more than the fee that the line states."),
   })
   .openapi("FeeTerm");
 
@@ -33,9 +29,7 @@ export const feeSchedule = describeObject({
     account: z.string(),
     provider: z.string(),
     version: z.int(),
-    valid_from: time.openapi({
-      description: "Applies to orders from then on, until the next schedule begins.",
-    }),
+    valid_from: time.describe("Applies to orders from then on, until the next schedule begins."),
     file_name: z.string().nullable(),
     imported_at: time,
     imported_by: z.string(),
@@ -60,10 +54,11 @@ export const wholeSchedule = withMembers(
   "FeeScheduleWithTerms",
   {
     terms: z.array(termSchema),
-    unknown_payment_methods: z.array(z.string()).openapi({
-      description:
+    unknown_payment_methods: z
+      .array(z.string())
+      .describe(
         "Payment methods that neither the aggregator's catalogue nor any of the newest orders has: their terms apply to no order.",
-    }),
+      ),
   },
   {
     unknown_payment_methods: [],

@@ -14,18 +14,13 @@ const secondsMax = keyLifeMaxMs / SECOND;
 export const newKeySchema = z
   .strictObject({
     name: textField(200).openapi({ example: "month-end" }),
-    role: z
-      .enum(keyRoles)
-      .optional()
-      .openapi({ description: "viewer if neither role nor scopes are given." }),
+    role: z.enum(keyRoles).optional().describe("viewer if neither role nor scopes are given."),
     scopes: z
       .array(scope)
       .max(scopes.length)
       .optional()
-      .openapi({ description: "In addition to the role; without a role, exactly these." }),
-    accounts: accountNames
-      .optional()
-      .openapi({ description: "If left out: those of the key that creates it." }),
+      .describe("In addition to the role; without a role, exactly these."),
+    accounts: accountNames.optional().describe("If left out: those of the key that creates it."),
     expires_in_seconds: z.int().min(1).max(secondsMax).optional(),
     replaces: z
       .string()
@@ -36,7 +31,7 @@ export const newKeySchema = z
       .min(0)
       .max(secondsMax)
       .optional()
-      .openapi({ description: "How long both keys work; a day if left out." }),
+      .describe("How long both keys work; a day if left out."),
   })
   .openapi("NewKey");
 
@@ -48,23 +43,26 @@ export const key = describeObject({
     name: z.string(),
     role: z.enum(keyRoles),
     scopes: z.array(scope),
-    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    accounts: z.array(z.string()).nullable().describe("null: all of them."),
     last_four: z.string(),
     created_at: time,
     created_by: z.string(),
     created_by_name: z.string(),
-    owner: z.string().nullable().openapi({
-      description:
+    owner: z
+      .string()
+      .nullable()
+      .describe(
         "The person responsible for it: whoever created it. It does not work while they are suspended.",
-    }),
+      ),
     owner_name: z.string().nullable(),
-    expires_at: time.openapi({ description: "At most a year after it was created." }),
-    last_used_at: time.nullable().openapi({ description: "To the minute." }),
-    approval: z.string().nullable().openapi({
-      description: "For an admin key, once there are two admins: it works when the other has approved this.",
-    }),
+    expires_at: time.describe("At most a year after it was created."),
+    last_used_at: time.nullable().describe("To the minute."),
+    approval: z
+      .string()
+      .nullable()
+      .describe("For an admin key, once there are two admins: it works when the other has approved this."),
     approval_state: z.enum(approvalStates).nullable(),
-    unused: z.boolean().openapi({ description: "Not used for 90 days. Find out why, or revoke it." }),
+    unused: z.boolean().describe("Not used for 90 days. Find out why, or revoke it."),
     revoked_at: time.nullable(),
     replaces: z.string().nullable(),
   },
@@ -99,10 +97,7 @@ export const createdKey = withMembers(
   key,
   "CreatedKey",
   {
-    key: z
-      .string()
-      .nullable()
-      .openapi({ description: "The key itself; null in the answer to a repeated request." }),
+    key: z.string().nullable().describe("The key itself; null in the answer to a repeated request."),
   },
   { key: "tieout_3fK9ZQ2b_…" },
 );

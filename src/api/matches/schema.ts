@@ -33,15 +33,14 @@ export const match = describeObject({
     account: z.string(),
     provider: z.string(),
     transaction_id: z.string(),
-    record_hash: z.string().openapi({ description: "Of the status row that was latest then." }),
+    record_hash: z.string().describe("Of the status row that was latest then."),
     line,
-    part_amount: amount.nullable().openapi({
-      description:
-        "If a person split the line: the part of its fiat amount that belongs to this transaction.",
-    }),
+    part_amount: amount
+      .nullable()
+      .describe("If a person split the line: the part of its fiat amount that belongs to this transaction."),
     role: z.enum(matchRoles),
     rule: z.enum(matchRules),
-    keys: z.record(z.string(), z.string()).openapi({ description: "What agreed." }),
+    keys: z.record(z.string(), z.string()).describe("What agreed."),
     state: z.enum(matchStates),
     made_by: z.string(),
     made_by_name: z.string(),
@@ -52,16 +51,17 @@ export const match = describeObject({
     out_expected: amount.nullable(),
     out_actual: amount.nullable(),
     out_difference: amount.nullable(),
-    difference_name: z.string().nullable().openapi({
-      description: "Name of a difference within the tolerance: rounding, fee, quote_drift or other.",
-    }),
+    difference_name: z
+      .string()
+      .nullable()
+      .describe("Name of a difference within the tolerance: rounding, fee, quote_drift or other."),
     effective_at: time,
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
     ended_by_name: z.string().nullable(),
     ended_reason: z.string().nullable(),
-    barred: z.boolean().openapi({ description: "A person ended it, so no rule makes the pair again." }),
+    barred: z.boolean().describe("A person ended it, so no rule makes the pair again."),
   },
   present: (row: MatchRow) => ({
     id: referenceTo("match", row.id),
@@ -112,12 +112,10 @@ export const split = describeObject({
   object: "split",
   members: {
     line: z.string(),
-    amount: amount.openapi({ description: "Of the line, without its sign." }),
+    amount: amount.describe("Of the line, without its sign."),
     currency: z.string(),
-    rest: amount.openapi({
-      description: "What is left after all parts; if not zero, it is a discrepancy of the line.",
-    }),
-    matches: z.array(match.schema).openapi({ description: "In the order of the parts." }),
+    rest: amount.describe("What is left after all parts; if not zero, it is a discrepancy of the line."),
+    matches: z.array(match.schema).describe("In the order of the parts."),
   },
   present: (row: SplitLine) => ({
     line: referenceTo("line", row.lineId),

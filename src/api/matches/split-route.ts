@@ -35,10 +35,9 @@ export function addSplitRoute(api: Api): void {
           .array(z.strictObject({ transaction_id: transactionIdField, amount: partAmount.optional() }))
           .min(2)
           .max(partsMax)
-          .openapi({
-            description:
-              "In the line's fiat currency, without its sign. One amount may be left out: it gets the rest.",
-          }),
+          .describe(
+            "In the line's fiat currency, without its sign. One amount may be left out: it gets the rest.",
+          ),
         reason: reasonField,
         booked_at: bookedAtField,
       }),

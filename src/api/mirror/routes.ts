@@ -211,7 +211,7 @@ const pageSchema = z
   .strictObject({
     transactions: z.array(recordSchema),
     limit: z.int(),
-    cursor: z.string().optional().openapi({ description: "Absent on the last page." }),
+    cursor: z.string().optional().describe("Absent on the last page."),
   })
   .openapi("MirrorPage");
 

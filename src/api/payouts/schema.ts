@@ -59,37 +59,36 @@ export const payout = describeObject({
     reserves: amount,
     net_computed: amount,
     net_declared: amount.nullable(),
-    difference: amount.nullable().openapi({ description: "net_declared less net_computed." }),
+    difference: amount.nullable().describe("net_declared less net_computed."),
     transaction_hash: z.string().nullable(),
     status: z.enum(payoutStatuses),
     last_changed_at: time,
-    received_amount: amount.openapi({
-      description: "How much has arrived in bank lines and on-chain transfers.",
-    }),
-    bank_fee: amount.openapi({ description: "What the bank kept of it." }),
+    received_amount: amount.describe("How much has arrived in bank lines and on-chain transfers."),
+    bank_fee: amount.describe("What the bank kept of it."),
     received_at: time.nullable(),
     received_reference: z.string().nullable(),
-    state: z.enum(payoutStates).openapi({
-      description:
+    state: z
+      .enum(payoutStates)
+      .describe(
         "Whether it has arrived; `overdue` if nothing has by its due date, `payable` if it is below zero and we owe it, `paid` once that has gone out, `withdrawn` if no file in force declares it.",
-    }),
+      ),
     conversion: z
       .strictObject({
-        rate: amount.openapi({ description: "As the provider's file states it." }),
-        line: z.string().openapi({ description: "The statement line that states it." }),
+        rate: amount.describe("As the provider's file states it."),
+        line: z.string().describe("The statement line that states it."),
         statement: z.string(),
         file_name: z.string(),
         line_no: z.int(),
         originals: z.array(
           z.strictObject({
             currency: z.string(),
-            amount: amount.openapi({ description: "The sum of the lines in this currency." }),
-            converted: amount.openapi({ description: "That sum at the rate, not rounded." }),
+            amount: amount.describe("The sum of the lines in this currency."),
+            converted: amount.describe("That sum at the rate, not rounded."),
           }),
         ),
       })
       .nullable()
-      .openapi({ description: "For a payout in a currency other than that of its lines." }),
+      .describe("For a payout in a currency other than that of its lines."),
   },
   present: ({ id, arrived, conversion }: PayoutRow) => ({
     id: referenceTo("payout", id),
@@ -161,8 +160,8 @@ export const payoutDetail = withMembers(
     waterfall: z.array(
       z.strictObject({
         step: z.string(),
-        amount: amount.nullable().openapi({ description: "With its sign." }),
-        total: amount.nullable().openapi({ description: "Up to and including this step." }),
+        amount: amount.nullable().describe("With its sign."),
+        total: amount.nullable().describe("Up to and including this step."),
       }),
     ),
   },
@@ -187,12 +186,13 @@ export const payoutLine = describeObject({
     fee_currency: z.string().nullable(),
     net_amount: amount,
     net_currency: z.string().nullable(),
-    transaction_id: z.string().nullable().openapi({
-      description: "The transaction that it settles or relates to; null when it is split over several.",
-    }),
+    transaction_id: z
+      .string()
+      .nullable()
+      .describe("The transaction that it settles or relates to; null when it is split over several."),
     transaction_ids: z
       .array(z.string())
-      .openapi({ description: "The same, as a list: all of them if a person split the line." }),
+      .describe("The same, as a list: all of them if a person split the line."),
   },
   present: (row: PayoutLine) => ({
     id: referenceTo("line", row.id),

@@ -18,14 +18,14 @@ export const person = describeObject({
     name: z.string(),
     email: z.string(),
     roles: z.array(role),
-    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    accounts: z.array(z.string()).nullable().describe("null: all of them."),
     state: z.enum(states),
     created_at: time,
     created_by: z.string(),
     created_by_name: z.string(),
-    activated_at: time.nullable().openapi({ description: "When they first signed in." }),
+    activated_at: time.nullable().describe("When they first signed in."),
     suspended_at: time.nullable(),
-    last_seen_at: time.nullable().openapi({ description: "When they last used the page, to the minute." }),
+    last_seen_at: time.nullable().describe("When they last used the page, to the minute."),
   },
   present: (row: Person) => ({ id: referenceTo("person", row.id) }),
   example: {
@@ -48,9 +48,10 @@ export const linkedPerson = withMembers(
   person,
   "PersonWithLink",
   {
-    link: z.string().nullable().openapi({
-      description: "Signs them in once; pass it on to them. null in the answer to a repeated request.",
-    }),
+    link: z
+      .string()
+      .nullable()
+      .describe("Signs them in once; pass it on to them. null in the answer to a repeated request."),
   },
   { link: "http://127.0.0.1:8080/sign-in?link=…" },
 );
@@ -63,7 +64,7 @@ export const newPersonSchema = z
     accounts: accountNames
       .nullable()
       .optional()
-      .openapi({ description: "Left out: those of whoever invites; null: all of them." }),
+      .describe("Left out: those of whoever invites; null: all of them."),
   })
   .openapi("NewPerson");
 
@@ -85,14 +86,12 @@ export const me = describeObject({
   name: "Caller",
   object: "caller",
   members: {
-    actor: z.string().openapi({ description: "As the audit log names you." }),
+    actor: z.string().describe("As the audit log names you."),
     name: z.string(),
-    person: person.schema
-      .nullable()
-      .openapi({ description: "You, or the owner of the key; null: it has none." }),
+    person: person.schema.nullable().describe("You, or the owner of the key; null: it has none."),
     key: z.string().nullable(),
     scopes: z.array(z.enum(scopes)),
-    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    accounts: z.array(z.string()).nullable().describe("null: all of them."),
   },
   present: ({ keyId }: Me) => ({ key: keyId === null ? null : `key_${keyId}` }),
   example: {

@@ -74,7 +74,7 @@ export const carriedDiscrepancies = describeObject({
   object: "carried_discrepancies",
   members: {
     carried: z.int(),
-    owner: z.string().openapi({ description: "The name that they are assigned to." }),
+    owner: z.string().describe("The name that they are assigned to."),
   },
   present: (_result: Carried) => ({}),
   example: { carried: 3, owner: "Carol Example" },

@@ -21,14 +21,14 @@ const periodMembers = {
   known_at: z
     .string()
     .nullable()
-    .openapi({ description: "Once it is prepared or closed: only what was known by then counts." }),
-  pack_sha256: z.string().nullable().openapi({ description: "SHA-256 of the manifest of its pack." }),
+    .describe("Once it is prepared or closed: only what was known by then counts."),
+  pack_sha256: z.string().nullable().describe("SHA-256 of the manifest of its pack."),
   prepared: signature.nullable(),
   closed: signature.nullable(),
   reopen_asked: z
     .strictObject({ by: z.string(), name: z.string() })
     .nullable()
-    .openapi({ description: "Who asked to reopen it, until a second person agrees." }),
+    .describe("Who asked to reopen it, until a second person agrees."),
 };
 
 const knownAt = "2026-10-05 09:12:44.120381+00";
@@ -78,20 +78,19 @@ function signed(by?: string | null, name?: string | null, at?: string | null) {
 const lineStates = ["green", "amber", "red"] as const;
 
 const part = z.strictObject({
-  provider: z.string().nullable().openapi({ description: "`null`: it concerns the account as a whole." }),
+  provider: z.string().nullable().describe("`null`: it concerns the account as a whole."),
   state: z.enum(lineStates),
   total: z.int(),
   left: z.int(),
   amounts: z
     .array(z.strictObject({ currency: z.string(), amount: z.string() }))
-    .openapi({ description: "What is left, by currency." }),
+    .describe("What is left, by currency."),
   carried_amounts: z
     .array(z.strictObject({ currency: z.string(), amount: z.string() }))
     .optional()
-    .openapi({
-      description:
-        "What was carried forward, by currency, on lines that allow it. Checklists signed with version 0.1.0 lack it.",
-    }),
+    .describe(
+      "What was carried forward, by currency, on lines that allow it. Checklists signed with version 0.1.0 lack it.",
+    ),
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 
@@ -104,7 +103,7 @@ const line = z
     total: z.int(),
     left: z.int(),
     parts: z.array(part),
-    link: z.string().openapi({ description: "Where the page shows what is left." }),
+    link: z.string().describe("Where the page shows what is left."),
   })
   .openapi("ChecklistLine");
 
@@ -117,7 +116,7 @@ const eventNames = ["prepared", "lapsed", "approved", "reopen_asked", "reopened"
 const changedFact = z.strictObject({
   fact: z.string(),
   changes: z.int(),
-  first: z.array(z.string()).openapi({ description: "The first few of them, by their ids." }),
+  first: z.array(z.string()).describe("The first few of them, by their ids."),
 });
 
 export const presentFact = ({ fact, changes, first = [] }: ChangedFact) => ({
@@ -134,10 +133,7 @@ const periodEvent = z.strictObject({
   reason: z.string().nullable(),
   known_at: z.string().nullable(),
   pack_sha256: z.string().nullable(),
-  changes: z
-    .array(changedFact)
-    .nullable()
-    .openapi({ description: "For `lapsed`: what had changed beneath the signature." }),
+  changes: z.array(changedFact).nullable().describe("For `lapsed`: what had changed beneath the signature."),
 });
 
 function presentEvent(row: PeriodEventRow): z.output<typeof periodEvent> {
@@ -158,12 +154,8 @@ export const periodDetail = describeObject({
   object: "period",
   members: {
     ...periodMembers,
-    changes: z
-      .array(changedFact)
-      .openapi({ description: "What has changed since it was prepared: the preparation lapses." }),
-    checklist: checklist.openapi({
-      description: "As it was signed, or as it is now while the month is open.",
-    }),
+    changes: z.array(changedFact).describe("What has changed since it was prepared: the preparation lapses."),
+    checklist: checklist.describe("As it was signed, or as it is now while the month is open."),
     accepted: z.array(z.strictObject({ line: z.string(), reason: z.string() })),
     events: z.array(periodEvent),
   },

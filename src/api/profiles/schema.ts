@@ -11,15 +11,15 @@ export const profile = describeObject({
   members: {
     name: z.string(),
     version: z.int(),
-    provider: z.string().nullable().openapi({ description: "`null`: for any provider." }),
+    provider: z.string().nullable().describe("`null`: for any provider."),
     built_in: z.boolean(),
     about: z.string().nullable(),
-    recognise: z.string().openapi({
-      description: "by_header: a header that fits is enough; only_when_named: only with `profile`.",
-    }),
-    file_name: z.string().nullable().openapi({ description: "Only for files with such a name." }),
-    based_on: z.string().nullable().openapi({ description: "The profile that it extends." }),
-    required: z.array(z.string()).openapi({ description: "Fields without which a file has another layout." }),
+    recognise: z
+      .string()
+      .describe("by_header: a header that fits is enough; only_when_named: only with `profile`."),
+    file_name: z.string().nullable().describe("Only for files with such a name."),
+    based_on: z.string().nullable().describe("The profile that it extends."),
+    required: z.array(z.string()).describe("Fields without which a file has another layout."),
     saved_by: z.string().nullable(),
     saved_by_name: z.string().nullable(),
   },
@@ -59,7 +59,7 @@ export const presentProfile = profile.present;
 export const wholeProfile = withMembers(
   profile,
   "WholeProfile",
-  { profile: z.looseObject({}).openapi({ description: "The whole profile, as JSON for `--profile`." }) },
+  { profile: z.looseObject({}).describe("The whole profile, as JSON for `--profile`.") },
   { profile: { name: "kappa", version: 1, provider: "kappa" } },
 );
 
@@ -72,11 +72,11 @@ export const profilePreview = describeObject({
   name: "ProfilePreview",
   object: "profile_preview",
   members: {
-    missing: z.array(z.string()).openapi({ description: "Headers that it needs but the file lacks." }),
-    repeated: z.array(z.string()).openapi({ description: "Headers that it reads and the file has twice." }),
+    missing: z.array(z.string()).describe("Headers that it needs but the file lacks."),
+    repeated: z.array(z.string()).describe("Headers that it reads and the file has twice."),
     rows: z.array(
       z.strictObject({
-        line: z.looseObject({}).nullable().openapi({ description: "The line in our words." }),
+        line: z.looseObject({}).nullable().describe("The line in our words."),
         rejection: z
           .strictObject({ code: z.string(), field: z.string().nullable(), reason: z.string() })
           .nullable(),

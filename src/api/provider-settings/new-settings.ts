@@ -22,26 +22,20 @@ const hours = z.int().min(1).max(87_600);
 
 export const calendarSchema = z
   .strictObject({
-    period: z
-      .enum(["day", "week", "month"])
-      .default("month")
-      .openapi({ description: "What one statement covers." }),
+    period: z.enum(["day", "week", "month"]).default("month").describe("What one statement covers."),
     zone: z
       .string()
       .refine((name) => findZone(name) !== null, { error: ({ input }) => `is ${notAZone(String(input))}` })
       .overwrite((name) => findZone(name)?.name ?? name)
       .default("UTC"),
-    statement_lag_days: days
-      .default(30)
-      .openapi({ description: "From the end of the period to its statement." }),
-    statement_grace_days: days
-      .default(0)
-      .openapi({ description: "Grace days before a statement counts as late." }),
-    payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
-    payout_grace_days: days.default(0).openapi({ description: "Grace days before a payout counts as late." }),
-    closed_on_weekends: z.boolean().default(false).openapi({
-      description: "A payout that is due on a Saturday or Sunday is due on the next business day.",
-    }),
+    statement_lag_days: days.default(30).describe("From the end of the period to its statement."),
+    statement_grace_days: days.default(0).describe("Grace days before a statement counts as late."),
+    payout_lag_days: days.default(30).describe("From the end of the period to its payout."),
+    payout_grace_days: days.default(0).describe("Grace days before a payout counts as late."),
+    closed_on_weekends: z
+      .boolean()
+      .default(false)
+      .describe("A payout that is due on a Saturday or Sunday is due on the next business day."),
     holidays: z
       .array(
         z.strictObject({
@@ -51,20 +45,21 @@ export const calendarSchema = z
       )
       .max(1_000)
       .default([])
-      .openapi({ description: "Days on which banks are closed; they have the same effect." }),
+      .describe("Days on which banks are closed; they have the same effect."),
     minimum_payout: z.record(currency, decimalText).nullable().default(null),
-    statements_with_payout: z.boolean().default(false).openapi({
-      description: "Statements come only with a payout: below the minimum it moves to the next period.",
-    }),
+    statements_with_payout: z
+      .boolean()
+      .default(false)
+      .describe("Statements come only with a payout: below the minimum it moves to the next period."),
     our_share: decimalText
       .nullable()
       .default(null)
-      .openapi({ description: "Our share of the fiat leg: 0.01 is one per cent. null: not known." }),
+      .describe("Our share of the fiat leg: 0.01 is one per cent. null: not known."),
     stale_card_hours: hours.default(24),
     stale_bank_hours: hours.default(120),
     rate_tolerance: decimalText
       .default("0.0005")
-      .openapi({ description: "How far a printed rate may be off: 0.0005 is 0.05 %." }),
+      .describe("How far a printed rate may be off: 0.0005 is 0.05 %."),
   })
   .openapi("SettlementCalendar");
 
@@ -74,7 +69,7 @@ const toleranceSchema = z
     leg: z
       .enum(["in", "out", "fee", "*"])
       .default("*")
-      .openapi({ description: "fee: how far a line's fees and share may differ from the schedule." }),
+      .describe("fee: how far a line's fees and share may differ from the schedule."),
     absolute_under: decimalText.optional(),
     absolute_over: decimalText.optional(),
     relative_under: decimalText.optional(),
@@ -88,14 +83,14 @@ export const receiptSettingsSchema = z
     due_days: days
       .max(365)
       .default(5)
-      .openapi({ description: "From the date of a payout to the day by which its money must have arrived." }),
+      .describe("From the date of a payout to the day by which its money must have arrived."),
     tolerances: z
       .array(
         z.strictObject({
           currency: currency.or(z.literal("*")).default("*"),
           under: decimalText
             .default("0")
-            .openapi({ description: "A shortfall up to this much is booked as the bank's fee." }),
+            .describe("A shortfall up to this much is booked as the bank's fee."),
           over: decimalText.default("0"),
         }),
       )
@@ -104,7 +99,7 @@ export const receiptSettingsSchema = z
     levels: z
       .partialRecord(z.enum(receiptCodes), z.enum(["error", "warning"]))
       .default({})
-      .openapi({ description: "The level of each code; error by default." }),
+      .describe("The level of each code; error by default."),
   })
   .openapi("ReceiptSettings");
 
@@ -136,17 +131,13 @@ export const newSettingsSchema = z
       .max(100)
       .nullable()
       .optional()
-      .openapi({
-        description: "Other names of the provider in files and records.",
-      }),
+      .describe("Other names of the provider in files and records."),
     categories: z
       .array(z.string().regex(/^[^\0]{1,100}$/))
       .max(500)
       .nullable()
       .optional()
-      .openapi({
-        description: "Words that explain an adjustment or a reserve, in addition to those of the profile.",
-      }),
+      .describe("Words that explain an adjustment or a reserve, in addition to those of the profile."),
     receipts: receiptSettingsSchema.nullable().optional(),
     reason: reasonField,
   })

@@ -11,8 +11,8 @@ import { calendarSchema, receiptSettingsSchema } from "./new-settings.ts";
 const section = <T extends z.ZodType>(value: T) =>
   z.strictObject({
     value,
-    version: z.int().nullable().openapi({ description: "null: never set; the defaults apply." }),
-    shared: z.boolean().openapi({ description: "Set for all accounts." }),
+    version: z.int().nullable().describe("null: never set; the defaults apply."),
+    shared: z.boolean().describe("Set for all accounts."),
     saved_by: z.string().nullable(),
     saved_by_name: z.string().nullable(),
     saved_at: time.nullable(),
@@ -35,7 +35,7 @@ export const settings = describeObject({
   members: {
     account: z.string(),
     provider: z.string(),
-    version: z.int().openapi({ description: "For `If-Match`; it grows with every change of any section." }),
+    version: z.int().describe("For `If-Match`; it grows with every change of any section."),
     calendar: section(z.looseObject({ period: z.string(), zone: z.string(), statement_lag_days: z.int() })),
     tolerances: section(z.array(z.looseObject({}))),
     exclusion: section(z.looseObject({}).nullable()),
@@ -46,14 +46,13 @@ export const settings = describeObject({
     learnt: z
       .strictObject({
         statement_lag_days: z.int().nullable(),
-        statements: z.int().openapi({ description: "How many files this is based on." }),
+        statements: z.int().describe("How many files this is based on."),
         payout_lag_days: z.int().nullable(),
-        payouts: z.int().openapi({ description: "How many payouts this is based on." }),
+        payouts: z.int().describe("How many payouts this is based on."),
       })
-      .openapi({
-        description:
-          "The lags that 19 of 20 files and payouts have kept so far: a proposal for `calendar`. null if too few have been seen.",
-      }),
+      .describe(
+        "The lags that 19 of 20 files and payouts have kept so far: a proposal for `calendar`. null if too few have been seen.",
+      ),
   },
   present: ({ held, learnt }: SettingsToShow) => ({
     calendar: filled(held.get("calendar"), calendarDefaults),
@@ -135,7 +134,7 @@ const classSum = z.strictObject({
   currency: z.string(),
   class: z.string(),
   transactions: z.int(),
-  amount: z.string().openapi({ description: "In the fiat leg." }),
+  amount: z.string().describe("In the fiat leg."),
 });
 
 const shownMax = 100;
@@ -159,14 +158,14 @@ export const settingsPreview = describeObject({
     provider: z.string(),
     matches: z.strictObject({ gained: z.int(), lost: z.int() }),
     discrepancies: z.strictObject({ raised: z.int(), changed: z.int(), reopened: z.int(), agreed: z.int() }),
-    gained: z.array(pair).openapi({ description: "The first 100." }),
-    lost: z.array(pair).openapi({ description: "The first 100." }),
+    gained: z.array(pair).describe("The first 100."),
+    lost: z.array(pair).describe("The first 100."),
     changes: z
       .array(changedDiscrepancy)
-      .openapi({ description: "What would happen to discrepancies: the first 100, the most serious first." }),
+      .describe("What would happen to discrepancies: the first 100, the most serious first."),
     classes: z
       .strictObject({ before: z.array(classSum), after: z.array(classSum) })
-      .openapi({ description: "Completed transactions by class." }),
+      .describe("Completed transactions by class."),
   },
   present: ({ pairs, discrepancies, before, after }: PreviewToShow) => {
     const gained = pairs.filter(({ change }) => change === "gained");

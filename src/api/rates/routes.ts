@@ -27,7 +27,7 @@ const currency = z
 
 const rateFields = {
   date: z.iso.date().openapi({ example: "2026-10-30" }),
-  base: currency.openapi({ description: "The currency being priced, per unit." }),
+  base: currency.describe("The currency being priced, per unit."),
   quote: currency.openapi({ description: "The currency it is priced in.", example: "USD" }),
   rate: z
     .string()
@@ -81,7 +81,7 @@ const savedRates = describeObject({
   object: "rates_saved",
   members: {
     read: z.int(),
-    added: z.int().openapi({ description: "New, or different from the one that counted before." }),
+    added: z.int().describe("New, or different from the one that counted before."),
   },
   present: (_saved: { read: number; added: number }) => ({}),
   example: { read: 30, added: 30 },

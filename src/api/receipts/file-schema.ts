@@ -57,7 +57,7 @@ export const receiptFile = describeObject({
     file_name: z.string(),
     sha256: z.string(),
     format: z.enum(receiptFormats),
-    bank_account: z.string().nullable().openapi({ description: "null if the file covers several." }),
+    bank_account: z.string().nullable().describe("null if the file covers several."),
     state: z.enum(["imported", "withdrawn"]),
     period_from: day.nullable(),
     period_to: day.nullable(),
@@ -69,12 +69,13 @@ export const receiptFile = describeObject({
         from: day.nullable(),
         to: day.nullable(),
         opening: amount.nullable(),
-        lines: amount.openapi({ description: "The sum of the lines, money out negative." }),
+        lines: amount.describe("The sum of the lines, money out negative."),
         line_count: z.int(),
         closing: amount.nullable(),
-        adds_up: z.boolean().nullable().openapi({
-          description: "Whether opening plus lines equals closing; null if the file lacks one of them.",
-        }),
+        adds_up: z
+          .boolean()
+          .nullable()
+          .describe("Whether opening plus lines equals closing; null if the file lacks one of them."),
       }),
     ),
     rows: z.strictObject({
@@ -131,24 +132,21 @@ export const receiptImport = describeObject({
     problems: z
       .array(z.strictObject({ code: z.string(), message: z.string() }))
       .readonly()
-      .openapi({ description: "What would refuse the file." }),
+      .describe("What would refuse the file."),
     warnings: z
       .array(z.strictObject({ code: z.string(), message: z.string() }))
       .readonly()
-      .openapi({ description: "Problems that do not refuse it: a statement missing before or after it." }),
+      .describe("Problems that do not refuse it: a statement missing before or after it."),
     rejects: z.array(
       z.strictObject({
         line_no: z.int(),
         code: z.string().nullable(),
         field: z.string().nullable(),
         reason: z.string().nullable(),
-        original_text: z.string().nullable().openapi({ description: "null without `wallets:read`." }),
+        original_text: z.string().nullable().describe("null without `wallets:read`."),
       }),
     ),
-    consequences: z
-      .record(z.string(), z.int())
-      .nullable()
-      .openapi({ description: "The results of matching." }),
+    consequences: z.record(z.string(), z.int()).nullable().describe("The results of matching."),
   },
   present: (result: ReceiptImport, sight: Sight) => ({
     // A preview is rolled back, so its number will never exist.

@@ -50,10 +50,10 @@ export function addReceiptLineRoutes(api: Api): void {
       body: z.strictObject({
         line: referenceField("receipt_line"),
         payout: referenceField("payout"),
-        amount: amount.optional().openapi({
-          description: "In the payout's currency; if left out: the rest of the line, at most what is owed.",
-        }),
-        bank_fee: amount.optional().openapi({ description: "What the bank kept of the payout." }),
+        amount: amount
+          .optional()
+          .describe("In the payout's currency; if left out: the rest of the line, at most what is owed."),
+        bank_fee: amount.optional().describe("What the bank kept of the payout."),
         reason: reasonField,
         booked_at: bookedAtField,
       }),

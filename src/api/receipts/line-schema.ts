@@ -31,12 +31,11 @@ export const receiptLine = describeObject({
     charges: amount,
     original_amount: amount.nullable(),
     original_currency: z.string().nullable(),
-    counts: z.boolean().openapi({ description: "false: withdrawn, or replaced by a newer version." }),
+    counts: z.boolean().describe("false: withdrawn, or replaced by a newer version."),
     settled_amount: amount,
-    unmatched_amount: amount.openapi({
-      description:
-        "What came in and settles no payout; below zero, what the bank took back of no known payout.",
-    }),
+    unmatched_amount: amount.describe(
+      "What came in and settles no payout; below zero, what the bank took back of no known payout.",
+    ),
   },
   present: (line: ReceiptLineRow, { wallets }: Sight) => {
     // On chain the account and the other side are wallets.
@@ -88,7 +87,7 @@ export const receiptMatch = describeObject({
     provider: z.string(),
     payout_ref: z.string(),
     rule: z.enum(["reference", "end_to_end_id", "hash", "person"]),
-    key: z.string().nullable().openapi({ description: "The name found in both." }),
+    key: z.string().nullable().describe("The name found in both."),
     amount,
     currency: z.string(),
     bank_fee: amount,
@@ -96,18 +95,19 @@ export const receiptMatch = describeObject({
     state: z.enum(["active", "ended"]),
     made_by: z.string(),
     reason: z.string().nullable(),
-    bank_day: day.openapi({ description: "The day on which the bank booked the line." }),
-    effective_at: time.openapi({
-      description:
-        "When it starts to count in the books: the line's time, or the day on which a person booked the match.",
-    }),
+    bank_day: day.describe("The day on which the bank booked the line."),
+    effective_at: time.describe(
+      "When it starts to count in the books: the line's time, or the day on which a person booked the match.",
+    ),
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
-    ended_reason: z.string().nullable().openapi({
-      description:
+    ended_reason: z
+      .string()
+      .nullable()
+      .describe(
         "In the person's words; for rules, `line_withdrawn`, `line_superseded`, `payout_withdrawn`, `figures_changed` or `no_longer_found`. A person's match that the rules ended holds again when its line and its payout are back.",
-    }),
+      ),
   },
   present: (match: ReceiptMatchRow) => ({
     id: referenceTo("receipt_match", match.id),
@@ -154,9 +154,7 @@ export const suggestion = describeObject({
     outstanding: amount,
     days_apart: z.int().nullable(),
     same_amount: z.boolean(),
-    named: z
-      .boolean()
-      .openapi({ description: "The line names it, and it names a payout of another provider too." }),
+    named: z.boolean().describe("The line names it, and it names a payout of another provider too."),
   },
   present: ({ payoutId }: SuggestedPayout) => ({ payout: referenceTo("payout", payoutId) }),
   example: {

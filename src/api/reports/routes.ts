@@ -184,7 +184,7 @@ function acceptedFormat(accept: string): ReportFormat | null {
 const columnSchema = z.strictObject({
   name: z.string(),
   type: z.enum(["text", "amount", "time", "date", "integer", "boolean"]),
-  currency: z.string().nullable().openapi({ description: "The column that holds the amount's currency." }),
+  currency: z.string().nullable().describe("The column that holds the amount's currency."),
   description: z.string(),
 });
 
@@ -198,11 +198,8 @@ const reportObject = describeObject({
     title: z.string(),
     purpose: z.string(),
     grain: z.string(),
-    period: z
-      .string()
-      .nullable()
-      .openapi({ description: "What `from` and `to` select by; null where they do not apply." }),
-    scope: z.string().openapi({ description: "The scope that a key needs to read it." }),
+    period: z.string().nullable().describe("What `from` and `to` select by; null where they do not apply."),
+    scope: z.string().describe("The scope that a key needs to read it."),
     needs_coverage: z.boolean(),
     formats: z.array(z.string()),
     parameters: z.array(z.strictObject({ name: z.string(), description: z.string() })),
@@ -236,7 +233,7 @@ const queryParameters = z.strictObject(
   Object.fromEntries(
     (Object.keys(parameterHelp) as ParameterName[]).map((name) => [
       name,
-      z.string().optional().openapi({ description: parameterHelp[name] }),
+      z.string().optional().describe(parameterHelp[name]),
     ]),
   ),
 );

@@ -89,10 +89,11 @@ export const statement = describeObject({
     encoding: z.string(),
     delimiter: z.string(),
     generated_at: time.nullable(),
-    generated_at_from: z.string().openapi({
-      description:
+    generated_at_from: z
+      .string()
+      .describe(
         "Where that was found: command, file or file_name state it; rows (the latest time in them) and import are fallbacks and decide nothing.",
-    }),
+      ),
     period: z.strictObject({ from: time.nullable(), to: time.nullable(), basis: z.string() }),
     rows: z
       .strictObject({
@@ -108,18 +109,18 @@ export const statement = describeObject({
         duplicate: z.int(),
         rejected: z.int(),
       })
-      .openapi({ description: "read = accepted + duplicate + rejected; restated rows are accepted." }),
+      .describe("read = accepted + duplicate + rejected; restated rows are accepted."),
     totals: z.array(total),
-    stated: z.unknown().openapi({ description: "Counts and sums that the file states itself; null: none." }),
+    stated: z.unknown().describe("Counts and sums that the file states itself; null: none."),
     warnings: z.array(coded),
     accepted: z
       .strictObject({ codes: z.array(z.string()), reason: z.string() })
       .nullable()
-      .openapi({ description: "Why it was accepted despite its problems." }),
+      .describe("Why it was accepted despite its problems."),
     replaces: z.string().nullable(),
     imported_at: time.nullable(),
     imported_by: z.string(),
-    imported_by_name: z.string().nullable().openapi({ description: "null: only previewed." }),
+    imported_by_name: z.string().nullable().describe("null: only previewed."),
     withdrawn: z
       .strictObject({ at: time, by: z.string(), by_name: z.string(), reason: z.string() })
       .nullable(),
@@ -175,7 +176,7 @@ export const statementImport = describeObject({
         code: z.string(),
         field: z.string().nullable(),
         reason: z.string(),
-        original_text: z.string().nullable().openapi({ description: "`null` without `wallets:read`." }),
+        original_text: z.string().nullable().describe("`null` without `wallets:read`."),
       }),
     ),
     restated: z.array(
@@ -186,8 +187,8 @@ export const statementImport = describeObject({
           z.string(),
           z.object({ before: z.string().nullable(), after: z.string().nullable() }),
         ),
-        stands: z.boolean().openapi({ description: "Whether the value of this file counts." }),
-        because: z.string().openapi({ description: "Why it counts, or does not." }),
+        stands: z.boolean().describe("Whether the value of this file counts."),
+        because: z.string().describe("Why it counts, or does not."),
       }),
     ),
     closed_months: z
@@ -199,11 +200,10 @@ export const statementImport = describeObject({
           sums: z.array(z.strictObject({ currency: z.string(), amount })),
         }),
       )
-      .openapi({
-        description:
-          "Closed months in which lines of the file are dated: what was signed stays, and the sums count in the first month after the last closed one.",
-      }),
-    consequences: z.unknown().openapi({ description: "The results of matching the new lines." }),
+      .describe(
+        "Closed months in which lines of the file are dated: what was signed stays, and the sums count in the first month after the last closed one.",
+      ),
+    consequences: z.unknown().describe("The results of matching the new lines."),
   },
   present: (result: ShownImport) => ({
     // A preview has no number: nothing was written.

@@ -60,11 +60,11 @@ export const quarantinedRecord = describeObject({
   name: "QuarantinedRecord",
   object: "quarantined_record",
   members: {
-    id: z.string().openapi({ description: "SHA-256 of the record as received." }),
+    id: z.string().describe("SHA-256 of the record as received."),
     account: z.string(),
     reason: z.string(),
     field: z.string().nullable(),
-    raw: z.string().nullable().openapi({ description: "The record as received; null without wallets:read." }),
+    raw: z.string().nullable().describe("The record as received; null without wallets:read."),
     window: z.string(),
     first_seen_at: time,
     last_seen_at: time,

@@ -153,11 +153,8 @@ export function addTransactionRoutes(api: Api): void {
 const pageMembers = {
   safe_until: time
     .nullable()
-    .openapi({ description: "With sort=last_changed_at: everything that changed before this is included." }),
-  total: z
-    .strictObject({ count: z.int(), capped: z.boolean() })
-    .optional()
-    .openapi({ description: "With include=total." }),
+    .describe("With sort=last_changed_at: everything that changed before this is included."),
+  total: z.strictObject({ count: z.int(), capped: z.boolean() }).optional().describe("With include=total."),
 };
 
 /** 404 when this key sees none; 400 when it sees several and does not say which. */

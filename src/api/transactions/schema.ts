@@ -19,11 +19,9 @@ const detailNotes: Partial<Record<DetailField, string>> = {
 type Details = Record<RecordColumn<DetailField>, z.ZodNullable<z.ZodString>>;
 
 const record = {
-  account: z.string().openapi({ description: "The account it belongs to." }),
-  status: z
-    .string()
-    .openapi({ description: "new, pending, paid, completed, canceled, failed, or a word as received." }),
-  status_date: time.openapi({ description: "The aggregator's time of the status." }),
+  account: z.string().describe("The account it belongs to."),
+  status: z.string().describe("new, pending, paid, completed, canceled, failed, or a word as received."),
+  status_date: time.describe("The aggregator's time of the status."),
   ...(Object.fromEntries(
     detailFields.map((field) => {
       const description = detailNotes[field];
@@ -31,16 +29,17 @@ const record = {
       return [recordFields[field].column, description ? schema.openapi({ description }) : schema];
     }),
   ) as Details),
-  record_hash: z.string().openapi({ description: "SHA-256 of the record's content; see hash_version." }),
+  record_hash: z.string().describe("SHA-256 of the record's content; see hash_version."),
   hash_version: z.int(),
-  is_final: z.boolean().openapi({ description: "Whether the status is normally the last." }),
+  is_final: z.boolean().describe("Whether the status is normally the last."),
 };
 
-const firstSeenAt = time.openapi({ description: "When we first read it." });
+const firstSeenAt = time.describe("When we first read it.");
 
-const extra = z.record(z.string(), z.unknown()).nullable().openapi({
-  description: "Fields the aggregator sends beyond its specification; null when they are hidden.",
-});
+const extra = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .describe("Fields the aggregator sends beyond its specification; null when they are hidden.");
 
 const recordExample = {
   account_id: 1,
@@ -78,10 +77,8 @@ const knownOfTransaction = describeObject({
     id: z.string(),
     ...record,
     first_seen_at: firstSeenAt,
-    last_changed_at: time.openapi({ description: "When its latest status row changed here." }),
-    missing_since: time
-      .nullable()
-      .openapi({ description: "The time since which the aggregator no longer returns it." }),
+    last_changed_at: time.describe("When its latest status row changed here."),
+    missing_since: time.nullable().describe("The time since which the aggregator no longer returns it."),
   },
   present: (row: TransactionRow, sight: Sight) => ({
     id: row.transaction_id,
@@ -99,8 +96,8 @@ const knownOfStatus = describeObject({
     transaction_id: z.string(),
     ...record,
     is_latest: z.boolean(),
-    received_status: z.string().openapi({ description: "The word received; status is what it means." }),
-    window: z.string().openapi({ description: "The window that first read it." }),
+    received_status: z.string().describe("The word received; status is what it means."),
+    window: z.string().describe("The window that first read it."),
     first_seen_at: firstSeenAt,
   },
   present: (row: StatusReadRow, sight: Sight) => ({
@@ -121,10 +118,7 @@ export const transaction = withMembers(
   "Transaction",
   {
     extra,
-    statuses: z
-      .array(transactionStatus.schema)
-      .optional()
-      .openapi({ description: "With expand[]=statuses." }),
+    statuses: z.array(transactionStatus.schema).optional().describe("With expand[]=statuses."),
   },
   { extra: {}, statuses: undefined },
 );

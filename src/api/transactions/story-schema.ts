@@ -14,7 +14,7 @@ const event = z.union([
   z.strictObject({
     kind: z.literal("status"),
     at: time,
-    clock: z.literal("aggregator").openapi({ description: "Whose time `at` is." }),
+    clock: z.literal("aggregator").describe("Whose time `at` is."),
     what: z.string(),
     status: z.string(),
     changes: z.array(
@@ -35,7 +35,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().openapi({ description: "`rules`, or the name of whoever did it." }),
+    by: z.string().describe("`rules`, or the name of whoever did it."),
     source: z.strictObject({
       type: z.literal("statement_line"),
       line: z.string(),
@@ -49,7 +49,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().openapi({ description: "`tieout`, or the name of whoever did it." }),
+    by: z.string().describe("`tieout`, or the name of whoever did it."),
     state: z.string(),
     source: z.strictObject({ type: z.literal("discrepancy"), discrepancy: z.string() }),
   }),

@@ -46,11 +46,8 @@ const summary = describeObject({
   name: "SummaryRow",
   object: "summary",
   members: {
-    id: z.string().openapi({ description: "Its groups, joined." }),
-    day: z
-      .string()
-      .nullable()
-      .openapi({ description: "Calendar day in tz; like the others, null unless grouped by it." }),
+    id: z.string().describe("Its groups, joined."),
+    day: z.string().nullable().describe("Calendar day in tz; like the others, null unless grouped by it."),
     account: z.string().nullable(),
     provider: z.string().nullable(),
     transaction_type: z.string().nullable(),
@@ -60,8 +57,8 @@ const summary = describeObject({
     source_currency: z.string().nullable(),
     target_currency: z.string().nullable(),
     transactions: z.int(),
-    in_amount: z.string().nullable().openapi({ description: "Exact sum of source_currency." }),
-    out_amount: z.string().nullable().openapi({ description: "Exact sum of target_currency." }),
+    in_amount: z.string().nullable().describe("Exact sum of source_currency."),
+    out_amount: z.string().nullable().describe("Exact sum of target_currency."),
   },
   present: (row: SummaryRow, groups: readonly SummaryGroup[]) => ({
     id: [...groups.map((group) => row[group]), row.source_currency, row.target_currency]

@@ -93,9 +93,9 @@ function describe(api: Api): void {
     request: {
       params: z.strictObject({ account: z.string().openapi({ example: "default" }) }),
       headers: z.object({
-        "webhook-id": z.string().openapi({ description: "Id of the event; a repeated one has no effect." }),
-        "webhook-timestamp": z.string().openapi({ description: "When it was sent, in seconds since 1970." }),
-        "webhook-signature": z.string().openapi({ description: "`v1,` and the signature, in base64." }),
+        "webhook-id": z.string().describe("Id of the event; a repeated one has no effect."),
+        "webhook-timestamp": z.string().describe("When it was sent, in seconds since 1970."),
+        "webhook-signature": z.string().describe("`v1,` and the signature, in base64."),
       }),
       body: { content: { "application/json": { schema: z.looseObject({}) } }, required: true },
     },

@@ -19,9 +19,7 @@ const events = z
   .min(1)
   .max(eventNames.length)
   .openapi({ description: "Types of events; `*` means all of them.", example: ["discrepancy.raised"] });
-const accounts = accountNames.openapi({
-  description: "Accounts whose events it gets. If left out: those of the key.",
-});
+const accounts = accountNames.describe("Accounts whose events it gets. If left out: those of the key.");
 
 export const newWebhookSchema = z
   .strictObject({ url, description: description.optional(), events, accounts: accounts.optional() })
@@ -43,7 +41,7 @@ export const rotateSchema = z
       .min(0)
       .max(30 * 24 * 3_600)
       .optional()
-      .openapi({ description: "How long both secrets sign; a day if left out." }),
+      .describe("How long both secrets sign; a day if left out."),
   })
   .openapi("RotateWebhookSecret");
 
@@ -60,7 +58,7 @@ export const replaySchema = z
     all: z
       .boolean()
       .optional()
-      .openapi({ description: "Also those already delivered. If left out: only failed and missed ones." }),
+      .describe("Also those already delivered. If left out: only failed and missed ones."),
   })
   .openapi("WebhookReplay");
 
@@ -72,12 +70,12 @@ export const webhook = describeObject({
     url: z.string(),
     description: z.string(),
     events: z.array(z.enum(eventNames)),
-    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    accounts: z.array(z.string()).nullable().describe("null: all of them."),
     state: z.enum(["enabled", "disabled"]),
     disabled_reason: z.string().nullable(),
     disabled_at: time.nullable(),
-    pending: z.int().openapi({ description: "Waiting deliveries; 1000 means 1000 or more." }),
-    failures: z.int().openapi({ description: "Failed attempts since the last success." }),
+    pending: z.int().describe("Waiting deliveries; 1000 means 1000 or more."),
+    failures: z.int().describe("Failed attempts since the last success."),
     failing_since: time.nullable(),
     last_success_at: time.nullable(),
     last_error: z.string().nullable(),
@@ -112,9 +110,10 @@ export const webhookWithSecret = withMembers(
   webhook,
   "WebhookWithSecret",
   {
-    secret: z.string().nullable().openapi({
-      description: "The secret that events are signed with; null in the answer to a repeated request.",
-    }),
+    secret: z
+      .string()
+      .nullable()
+      .describe("The secret that events are signed with; null in the answer to a repeated request."),
   },
   { secret: "whsec_…" },
 );
@@ -137,7 +136,7 @@ const deliveryWithoutData = describeObject({
     state: z.enum(["pending", "delivered", "failed"]),
     attempts: z.int(),
     next_attempt_at: time.nullable(),
-    status: z.int().nullable().openapi({ description: "The receiver's status at the last attempt." }),
+    status: z.int().nullable().describe("The receiver's status at the last attempt."),
     error: z.string().nullable(),
     settled_at: time.nullable(),
   },

@@ -103,7 +103,7 @@ export const checkoutIntentResponse = z
         wallet: z.looseObject({ address: z.string() }),
         supportedParams: z.strictObject({ theme: themeSchema.optional() }).optional(),
         country: z.string().regex(/^[A-Z]{2}$/),
-        expiringTime: z.int().openapi({ description: "Unix seconds; see the dialects" }),
+        expiringTime: z.int().describe("Unix seconds; see the dialects"),
         sessionId: z.string(),
       }),
       transactionInformation: z.strictObject({

@@ -36,8 +36,8 @@ export function addQuotes(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void
       query: z.object({
         amount: amountParameter,
         paymentMethod: z.string().default("creditcard"),
-        uuid: z.string().optional().openapi({ description: "The unique user id of the widget" }),
-        clientName: z.string().optional().openapi({ description: "Adds the client's preferred provider" }),
+        uuid: z.string().optional().describe("The unique user id of the widget"),
+        clientName: z.string().optional().describe("Adds the client's preferred provider"),
         type: sideParameter,
         country: countryParameter,
       }),

@@ -13,8 +13,8 @@ const cryptoAsset = z
     symbol: z.string(),
     network: z.string().openapi({ example: "base" }),
     decimals: z.int(),
-    address: z.string().openapi({ description: "Token contract; empty for natives" }),
-    chainId: z.int().openapi({ description: "0 where the network has none" }),
+    address: z.string().describe("Token contract; empty for natives"),
+    chainId: z.int().describe("0 where the network has none"),
     icon: url,
     networkDisplayName: z.string(),
   })

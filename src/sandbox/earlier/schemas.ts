@@ -29,7 +29,7 @@ export const gatewaysResponse = z.strictObject({
       paymentMethods: iconsByCode,
     })
     .optional()
-    .openapi({ description: "With includeIcons=true" }),
+    .describe("With includeIcons=true"),
 });
 
 const fieldDescriptor = z.strictObject({
@@ -39,7 +39,7 @@ const fieldDescriptor = z.strictObject({
   hint: z.string().optional(),
 });
 
-const followUrl = z.url().openapi({ description: "Target of the step" });
+const followUrl = z.url().describe("Target of the step");
 
 export const formStep = z.strictObject({
   type: z.literal("form"),
@@ -86,7 +86,7 @@ const always = {
   icons: z
     .strictObject({ fromCurrency: z.url(), toCurrency: z.url(), paymentMethod: z.url() })
     .optional()
-    .openapi({ description: "With includeIcons=true" }),
+    .describe("With includeIcons=true"),
 };
 
 export const ratesResponse = z.array(
@@ -107,7 +107,7 @@ export const ratesResponse = z.array(
         error: z.strictObject({
           type: z.string().openapi({ example: "MIN" }),
           message: z.string(),
-          limit: z.number().openapi({ description: "0 where no amount would help" }),
+          limit: z.number().describe("0 where no amount would help"),
         }),
       }),
     ])

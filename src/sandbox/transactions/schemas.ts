@@ -15,7 +15,7 @@ export const transactionRecordSchema = z
       .number()
       .openapi({ example: 0.00152087, description: "Amount received; 0 or an estimate before" }),
     onramp: z.string().openapi({ example: "moonpay" }),
-    onrampTransactionId: z.string().openapi({ description: "The provider's own id; empty until it has one" }),
+    onrampTransactionId: z.string().describe("The provider's own id; empty until it has one"),
     paymentMethod: z.string().openapi({ example: "creditcard" }),
     sourceCurrency: z.string().openapi({ example: "eur" }),
     targetCurrency: z.string().openapi({ example: "usdc" }),
@@ -25,12 +25,9 @@ export const transactionRecordSchema = z
     statusDate: z.string().openapi({ example: "2024-05-01T10:00:00.000Z", format: "date-time" }),
     transactionId: z.string().openapi({ example: "01HD670DNG2MNSDS4XGJ1EESV7" }),
     transactionType: z.enum(["buy", "sell"]),
-    transactionHash: z.string().openapi({ description: "Empty until the chain has one" }),
+    transactionHash: z.string().describe("Empty until the chain has one"),
     walletAddress: z.string(),
-    partnerContext: z
-      .string()
-      .optional()
-      .openapi({ description: "Only when the sandbox is told to send it" }),
+    partnerContext: z.string().optional().describe("Only when the sandbox is told to send it"),
   })
   .openapi("TransactionRecord");
 
@@ -38,11 +35,7 @@ export const transactionPageSchema = z
   .object({
     transactions: z.array(transactionRecordSchema),
     limit: z.int().openapi({ example: limitMax, description: "The limit in force" }),
-    cursor: z
-      .string()
-      .nullable()
-      .optional()
-      .openapi({ description: "For the next page; see the dialects for the last" }),
+    cursor: z.string().nullable().optional().describe("For the next page; see the dialects for the last"),
   })
   .openapi("TransactionPage");
 
@@ -50,9 +43,6 @@ export const listQuerySchema = z.object({
   startDateTime: z.string().optional().openapi({ format: "date-time", example: "2024-05-01T00:00:00.000Z" }),
   endDateTime: z.string().optional().openapi({ format: "date-time", example: "2024-06-01T00:00:00.000Z" }),
   limit: z.string().optional().openapi({ type: "integer", minimum: 1, maximum: limitMax, default: limitMax }),
-  transactionIds: z
-    .string()
-    .optional()
-    .openapi({ description: `Comma-separated, at most ${transactionIdsMax}` }),
-  cursor: z.string().optional().openapi({ description: "The cursor of the previous page" }),
+  transactionIds: z.string().optional().describe(`Comma-separated, at most ${transactionIdsMax}`),
+  cursor: z.string().optional().describe("The cursor of the previous page"),
 });
