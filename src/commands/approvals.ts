@@ -11,7 +11,7 @@ import { actorOfPerson } from "../access/caller.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
-import { writeOut } from "./write-out.ts";
+import { answerList, writeOut } from "./write-out.ts";
 import { removeExports } from "./remove-exports.ts";
 import { withDatabase } from "./with-store.ts";
 
@@ -29,8 +29,8 @@ export async function listApprovalsCommand(context: CommandContext, flags: Appro
       limit: 10_000,
       after: null,
     });
-    if (flags.json) writeOut(`${JSON.stringify(rows.map(presentApproval))}\n`);
-    else for (const row of rows) writeOut(`${describe(row)}\n`);
+    const none = flags.all === true ? "Nothing was ever proposed." : "No proposal waits.";
+    answerList(context, flags, { rows, present: presentApproval, describe, none });
   });
 }
 

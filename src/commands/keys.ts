@@ -17,7 +17,7 @@ import { findPersonByEmail } from "../store/people/people.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answerList, writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-store.ts";
 
 interface CreateKeyFlags {
@@ -57,9 +57,8 @@ export async function createKeyCommand(context: CommandContext, flags: CreateKey
 export async function listKeysCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
   await withDatabase(context, async (database) => {
     const { rows } = await listKeys({ database, accountIds: null }, { limit: 10_000, after: null });
-    const keys = rows.map(presentKey);
-    if (flags.json) writeOut(`${JSON.stringify(keys)}\n`);
-    else for (const row of rows) writeOut(`${describe(row)}\n`);
+    const none = "There are no keys yet: tieout keys create makes one.";
+    answerList(context, flags, { rows, present: presentKey, describe, none });
   });
 }
 

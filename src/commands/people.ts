@@ -12,7 +12,7 @@ import { findPersonByEmail, listPeople, type Person, readPerson } from "../store
 import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import type { CommandContext } from "./context.ts";
-import { answer, writeOut } from "./write-out.ts";
+import { answer, answerList, writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-store.ts";
 
 export interface PersonFlags {
@@ -37,8 +37,8 @@ export async function invitePersonCommand(context: CommandContext, flags: Person
 export async function listPeopleCommand(context: CommandContext, flags: PersonFlags): Promise<void> {
   await withDatabase(context, async (database) => {
     const { rows } = await listPeople({ database, accountIds: null }, {}, { limit: 10_000, after: null });
-    if (flags.json) writeOut(`${JSON.stringify(rows.map(presentPerson))}\n`);
-    else for (const row of rows) writeOut(`${describe(row)}\n`);
+    const none = "There are no people yet: tieout people link lets the first one in.";
+    answerList(context, flags, { rows, present: presentPerson, describe, none });
   });
 }
 

@@ -1,8 +1,10 @@
 import { counted } from "../core/counted.ts";
 import { usageError } from "../core/errors.ts";
+import { quote } from "../core/quote.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
 import { summariseAccount } from "../reconcile/summarise.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
+import { listProviders } from "../store/books/runs.ts";
 import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable, countClasses } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
@@ -33,7 +35,9 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
   const moment = readMoment(flags);
   await withStore(context, async (store) => {
     const outcomes: AccountOutcome[] = [];
-    for (const account of await chooseAccounts(store, flags.account)) {
+    const accounts = await chooseAccounts(store, flags.account);
+    await refuseUnknown(store, accounts, flags.provider);
+    for (const account of accounts) {
       outcomes.push(
         moment === null
           ? await run(context, store, account, flags)
@@ -87,6 +91,21 @@ async function chooseAccounts({ database }: Store, name: string | undefined) {
   if (chosen.length > 0) return chosen;
   const known = accounts.map((account) => account.name).join(", ") || "none";
   throw usageError(`--account: there is no account "${name}"; there are: ${known}`);
+}
+
+/** A mistyped provider would have nothing to match, and look as if nothing had been completed. */
+async function refuseUnknown(
+  { database }: Store,
+  accounts: readonly { id: number }[],
+  provider: string | undefined,
+): Promise<void> {
+  if (provider === undefined) return;
+  const found = await Promise.all(accounts.map(({ id }) => listProviders(database, id)));
+  const known = [...new Set(found.flat())].toSorted();
+  if (known.includes(provider.toLowerCase())) return;
+  throw usageError(
+    `--provider: there are no transactions or statements of ${quote(provider)}; there are those of ${known.join(", ") || "none"}`,
+  );
 }
 
 /** A table of currencies for each of many accounts is thousands of lines: by default a line each, and one table of all. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isoTime } from "../api/present.ts";
 import { counted } from "../core/counted.ts";
 import { presentDelivery, presentWebhook } from "../api/webhooks/schemas.ts";
 import { parseDurationMs } from "../core/duration.ts";
@@ -20,7 +21,7 @@ import type { Database } from "../store/database.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answerList, writeOut } from "./write-out.ts";
 import { openWebhookKey } from "./webhook-key.ts";
 import { withDatabase } from "./with-store.ts";
 
@@ -67,8 +68,8 @@ export async function createWebhook(context: CommandContext, flags: CreateWebhoo
 export async function listWebhooks(context: CommandContext, flags: { json: boolean }): Promise<void> {
   await withDatabase(context, async (database) => {
     const { rows } = await listEndpoints({ database, accountIds: null }, { limit: 10_000, after: null });
-    if (flags.json) write(rows.map(presentWebhook));
-    else for (const row of rows) writeOut(`${describe(row)}\n`);
+    const none = "There are no endpoints yet: tieout webhooks create adds one.";
+    answerList(context, flags, { rows, present: presentWebhook, describe, none });
   });
 }
 
@@ -85,9 +86,10 @@ export async function listWebhookDeliveries(
       writeOut(`[${rows.map(presentDelivery).join(",")}]\n`);
       return;
     }
+    if (rows.length === 0) context.say("There are no such deliveries.");
     for (const row of rows) {
       const outcome = row.error ?? (row.status === null ? "" : `the receiver answered ${row.status}`);
-      writeOut(`evt_${row.eventId}  ${row.at}  ${row.type}  ${row.state}  ${outcome}\n`);
+      writeOut(`evt_${row.eventId}  ${isoTime(row.at)}  ${row.type}  ${row.state}  ${outcome}\n`);
     }
   });
 }

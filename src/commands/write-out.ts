@@ -8,6 +8,23 @@ export function answer({ json }: { readonly json: boolean }, value: unknown, tex
   writeOut(`${json ? JSON.stringify(value) : text}\n`);
 }
 
+/** A list, one thing a line. If there is nothing, stdout stays empty for programs, and the person is told so. */
+export function answerList<Row>(
+  { say }: { readonly say: (line: string) => void },
+  { json }: { readonly json: boolean },
+  list: {
+    rows: readonly Row[];
+    present: (row: Row) => unknown;
+    describe: (row: Row) => string;
+    none: string;
+  },
+): void {
+  const { rows, present, describe, none } = list;
+  if (json) writeOut(`${JSON.stringify(rows.map(present))}\n`);
+  else if (rows.length === 0) say(none);
+  else for (const row of rows) writeOut(`${describe(row)}\n`);
+}
+
 /**
  * Names of files and other texts come from outside, and a control character in them could move the cursor of a terminal, or
  * worse. Each is shown as JSON writes it, so that a text of JSON says the same as before.

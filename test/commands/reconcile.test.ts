@@ -41,3 +41,20 @@ test("several accounts have a line each and one table of all; --verbose and --ac
   expect(await reconcile("--verbose")).toEqual(tables);
   expect(await reconcile("--account", "uk")).toEqual(["uk", "  nothing completed yet"]);
 });
+
+test("a provider of which there is nothing is refused, with those that there are", async () => {
+  await database.db.query(
+    "insert into tieout.account_providers (account_id, provider) select id, 'moonpay' from tieout.accounts where name = 'uk'",
+  );
+  const env = { DATABASE_URL: database.url.reveal(), TIEOUT_DATA_DIR: folder };
+  for (const more of [[], ["--as-at", "2026-03-01"]]) {
+    const { code, stderr } = await runTieout(["reconcile", "--provider", "monpay", ...more], env);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        '--provider: there are no transactions or statements of "monpay"; there are those of moonpay',
+      ),
+    ]);
+  }
+  expect((await runTieout(["reconcile", "--provider", "MoonPay"], env)).code).toBe(0);
+});

@@ -28,7 +28,7 @@ test("an endpoint is added, tried, looked at, rotated, replayed and removed", as
   const tried = await webhooks("test", shown.id);
   const [event] = /evt_\d+/.exec(tried.stderr) ?? [];
   expect((await webhooks("deliveries", shown.id)).stdout).toMatch(
-    new RegExp(`^${event}  .*  webhook.test  pending`),
+    new RegExp(`^${event}  [-0-9]{10}T[0-9:.]{12}Z  webhook.test  pending`),
   );
   const mistyped = await webhooks("deliveries", shown.id, "--state", "faild");
   expect([mistyped.code, mistyped.stdout]).toEqual([2, ""]);

@@ -276,7 +276,7 @@ async function findReplaced(
   if (!statement || !fits) {
     throw new TieoutError(
       "statement_not_found",
-      `there is no statement ${replaces} of ${provider} in account ${account.name} to replace: see tieout statement list`,
+      `there is no statement stm_${replaces} of ${provider} in account ${account.name} to replace: see tieout statement list`,
     );
   }
   if (statement.state === "withdrawn") {

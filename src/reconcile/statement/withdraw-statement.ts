@@ -54,7 +54,10 @@ export async function withdrawStatement(
 async function imported(tx: Transaction, id: number): Promise<StoredStatement> {
   const statement = await findStatement(tx, id);
   if (!statement) {
-    throw new TieoutError("statement_not_found", `there is no statement ${id}: see tieout statement list`);
+    throw new TieoutError(
+      "statement_not_found",
+      `there is no statement stm_${id}: see tieout statement list`,
+    );
   }
   if (statement.state === "withdrawn") {
     throw new TieoutError(
