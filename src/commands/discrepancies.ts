@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { counted } from "../core/counted.ts";
+import { counted, groupDigits } from "../core/counted.ts";
 import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
@@ -36,7 +36,7 @@ export async function exportDiscrepancies(
       after: { parameters: { provider, account }, format: "xlsx", rows },
     });
     await writeWholeFile(out, body);
-    context.say(`${asked}: ${rows} open ${rows === 1 ? "discrepancy" : "discrepancies"}`);
+    context.say(`${asked}: ${counted(rows, "open discrepancy", "open discrepancies")}`);
   });
 }
 
@@ -63,7 +63,8 @@ export async function takeDiscrepancies(
     else {
       const { read, changed, unchanged, refused } = shown.rows;
       const done = preview ? "would be changed" : "changed";
-      writeOut(`${counted(read, "row")}: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
+      const [moved, left, barred] = [changed, unchanged, refused].map(groupDigits);
+      writeOut(`${counted(read, "row")}: ${moved} ${done}, ${left} unchanged, ${barred} refused\n`);
       for (const one of shown.changed) writeOut(`  row ${one.row} ${one.id}: ${one.actions.join(", ")}\n`);
       for (const one of shown.refused) writeOut(`  row ${one.row} ${one.id ?? ""}: refused, ${one.reason}\n`);
     }

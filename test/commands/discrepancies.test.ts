@@ -53,6 +53,14 @@ test("the decisions of a workbook count from the day that is named", async () =>
   expect(decided).toEqual({ day: "2026-05-04" });
 });
 
+test("a long workbook is counted with commas, as everything else", async () => {
+  const rows = Array.from({ length: 1_001 }, (_, n) => [`dis_${n + 1_000}`, "1", "", "", ""]);
+  const file = join(folder, "long.xlsx");
+  await writeFile(file, await editedWorkbook(rows));
+  const { stdout } = await tieout("discrepancies", "preview", file);
+  expect(stdout).toBe("1,001 rows: 0 would be changed, 1,001 unchanged, 0 refused\n");
+});
+
 test("an account that does not exist is refused, and no empty workbook is written", async () => {
   const { code, stderr } = await exportTo("none.xlsx", "--account", "mistyped");
   expect(code).toBe(2);
