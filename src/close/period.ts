@@ -40,7 +40,9 @@ export async function findPeriod(
       ? calendars[0]
       : calendars.find((one) => one.account === account);
   if (calendar === undefined) {
-    const names = calendars.map((one) => one.account).join(", ") || "none";
+    if (calendars.length === 0)
+      throw new TieoutError("period_not_found", "there is no account yet: start tieout once to make it");
+    const names = calendars.map((one) => one.account).join(", ");
     throw new TieoutError(
       "period_not_found",
       account === null

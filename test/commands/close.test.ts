@@ -13,6 +13,7 @@ import { runTieout } from "../support/run-tieout.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
 const database = useTestDatabase();
+const empty = useTestDatabase();
 let folder = "";
 let books: Books;
 
@@ -45,6 +46,15 @@ test("a pack is checked without a database, and a changed one is refused", async
   const changed = await runTieout(["close", "verify", join(folder, "changed.zip")], {});
   expect(changed).toMatchObject({ code: 1 });
   expect(changed.stderr).toContain("not a sound pack");
+});
+
+test("a month of a database that has no account yet is not looked for among the accounts", async () => {
+  const env = { DATABASE_URL: empty.url.reveal(), TIEOUT_DATA_DIR: folder };
+  const { code, stderr } = await runTieout(["close", "status", "2026-10"], env);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "tieout: there is no account yet: start tieout once to make it\n",
+  });
 });
 
 test("a month is shown, approved once, and not again", async () => {
