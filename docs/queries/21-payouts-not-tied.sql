@@ -4,7 +4,7 @@
 --   account, provider, payout_ref, currency: the payout
 --   net_declared, net_computed, difference: what the provider says it paid, what its lines add up to, and what is left
 --   file_name, line_no: where the line stands
---   line_type, net_amount: what it is, and what it adds
+--   line_type, net_amount: what it is, and what it adds to net_computed; a line of type payout repeats net_declared, and adds nothing
 
 select p.account,
        p.provider,

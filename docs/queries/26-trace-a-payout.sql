@@ -3,7 +3,7 @@
 -- Columns:
 --   payout_ref, currency: the payout
 --   file_name, line_no, file_sha256: the file and the line; the hash says which bytes were read
---   line_type, net_amount: what it adds
+--   line_type, net_amount: what it adds; a line of type payout states what the others should add up to
 --   transaction_id, rule: the transaction it stands for, and what says so
 --   record_hash: the very record that it was compared with
 
