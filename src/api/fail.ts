@@ -5,12 +5,17 @@ import { answerProblem, problem, ProblemError } from "./problem.ts";
 
 /** Whatever a route throws, as an answer. What went wrong is for the log; the request's id brings the two together. */
 export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Response {
-  const known = error instanceof ProblemError ? error : translate(deps, error, c.get("requestId"));
+  const known = error instanceof ProblemError ? error : translate(deps, error, c.get("requestId"), c.req);
   return answerProblem(c, known.problem, c.get("requestId"));
 }
 
 /** For the page, which shows the same problem as a page. */
-export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId: string): ProblemError {
+export function translate(
+  deps: Pick<ApiDeps, "log">,
+  error: unknown,
+  requestId: string,
+  { method = "GET" }: { method?: string } = {},
+): ProblemError {
   const refused = refusedByRule(error);
   if (refused !== null) return refused;
   const code = (error as { code?: unknown } | null)?.code;
@@ -19,7 +24,7 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
   const fields = isDatabase ? { reason: asDatabaseError(error).message } : { err: error };
   deps.log.error({ event: "request_failed", request_id: requestId, ...fields });
   if (code === "57014") {
-    return problem("query_too_slow", "The query took too long. Narrow the period or the filters.", {
+    return problem("query_too_slow", isRead(method) ? slowRead : slowWrite, {
       headers: { "Retry-After": "5" },
     });
   }
@@ -42,6 +47,15 @@ export function refusedByRule(error: unknown): ProblemError | null {
   if (refused !== null) return refused;
   const refusal = periodRefusalOf(error);
   return refusal === null ? null : problem("period_refused", `${upperFirst(refusal)}.`);
+}
+
+const slowRead = "The query took too long. Narrow the period or the filters.";
+/** It has most likely waited for a run or an import of the same account. */
+const slowWrite =
+  "It took too long, and nothing was written: a run or somebody else may be at work on the same account. Try again shortly.";
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function upperFirst(text: string): string {

@@ -13,7 +13,7 @@ export function formRefused(detail: string): ProblemError {
 /** Whatever a page throws, as a page: what happened, and what to do next. */
 export async function answerWithFailure(web: Web, c: WebContext, error: unknown): Promise<Response> {
   const requestId = c.get("requestId");
-  const { problem } = asProblem(web, error, requestId);
+  const { problem } = asProblem(web, error, c);
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
   const page = { title: problem.title, children: <Failure problem={problem} requestId={requestId} /> };
@@ -23,13 +23,13 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   return sendHtml(c, bareDocument(web.assets, readPreferences(c), page));
 }
 
-function asProblem(web: Web, error: unknown, requestId: string): ProblemError {
+function asProblem(web: Web, error: unknown, c: WebContext): ProblemError {
   if (error instanceof ProblemError) return error;
   // Thrown by the check of where a form came from.
   if (error instanceof HTTPException && error.status === 403) {
     return formRefused("This form came from another site. Open the page itself and repeat it.");
   }
-  return translate(web.api.deps, error, requestId);
+  return translate(web.api.deps, error, c.get("requestId"), c.req);
 }
 
 function Failure({ problem, requestId }: { problem: Problem; requestId: string }) {

@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from "vitest";
+import { isAnyoneWaiting } from "../support/anyone-waiting.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { aKey, type Answer, useApi } from "./an-api.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+let admin = "";
+
+beforeAll(async () => {
+  admin = await aKey(database.db, "admin");
+});
+
+test("a write that waited too long for others is not told to narrow its filters, and has written nothing", async () => {
+  const rule = { kind: "data_old", limit_seconds: 900, by_webhook: true };
+  const answer = await whileLocked(() => server.send("POST", "/v1/alert-rules", admin, rule));
+  expect(answer).toMatchObject({ status: 503, json: { code: "query_too_slow" } });
+  expect(answer.json["detail"]).toBe(
+    "It took too long, and nothing was written: a run or somebody else may be at work on the same account. Try again shortly.",
+  );
+  expect(answer.headers.get("retry-after")).toBe("5");
+  expect((await server.get("/v1/alert-rules", admin)).json["data"]).toEqual([]);
+});
+
+test("a read that took too long is", async () => {
+  const answer = await whileLocked(() => server.get("/v1/alert-rules", admin));
+  expect(answer.json["detail"]).toBe("The query took too long. Narrow the period or the filters.");
+});
+
+/** Ended as the time limit ends it, which is the same for Postgres: its statement is cancelled. */
+async function whileLocked(ask: () => Promise<Answer>): Promise<Answer> {
+  return database.db.transaction(async (tx) => {
+    await tx.query("lock table tieout.alert_rules");
+    const asked = ask();
+    await waitFor("the request waits", () => isAnyoneWaiting(database.db));
+    await database.db.query(
+      "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return asked;
+  });
+}
