@@ -82,7 +82,7 @@ async function fuzz(origin: string, from: Source): Promise<void> {
   for (const { request } of new Set([...slow, ...holding]))
     alone.push(await again(watch, send, describe(request), request));
   const giant: Alone[] = [];
-  // Somebody new: the others may have been signed out by what was sent.
+  // Someone new: the others may have been signed out by what was sent.
   for (const one of giants(await aGuise(bench.database, "everything", everyRole, null), origin))
     giant.push(await again(watch, send, one.name, one));
   await watch.stop();
@@ -196,7 +196,7 @@ interface Alone {
   livezMs: number;
 }
 
-/** Sends it by itself, a few times, while somebody watches. */
+/** Sends it by itself, a few times, while someone watches. */
 async function again(
   watch: Watch,
   send: SendHostile,

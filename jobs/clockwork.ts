@@ -36,7 +36,7 @@ export async function startClockwork(
   const stopping = new AbortController();
   const deps = { ...given, stopping: stopping.signal };
   await restoreSchedules(queues, deps.schedules, deps.now());
-  // A schedule that was left by an earlier start may be a whole interval away; whoever starts wants news now.
+  // A schedule that was left by an earlier start may be a whole interval away; a person who starts the service wants news now.
   await enqueueTo(queues)("plan", {});
   // Last, so that a queue that refuses leaves no worker behind.
   const workers = startWorkers(engine, deps, enqueueTo(queues));

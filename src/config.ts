@@ -63,7 +63,7 @@ export interface Config {
   };
   /** What digests of erased data are made with; `null`: a key in `dataDir`, with the embedded Postgres only. */
   erasureKey: Secret | null;
-  /** Secrets of `tieout conformance`, which arguments would show to everybody on the machine. */
+  /** Secrets of `tieout conformance`, which arguments would show to everyone on the machine. */
   conformance: { apiSecret: Secret | null; otherApiSecret: Secret | null };
   sync: {
     /** `null` means 90 days before the account was first seen. */

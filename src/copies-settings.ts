@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Reader } from "./environment.ts";
 
-/** Of the embedded Postgres; whoever configures a database backs it up. */
+/** Of the embedded Postgres; a database of your own has backups of its own. */
 export interface BackupSettings {
   /** `null`: with the other files. */
   folder: string | null;

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const postgresForm = "postgres://user:password@host/db";
 export const postgresAddress = { protocols: ["postgres:", "postgresql:"], example: postgresForm };
 
-// Both make the driver accept any certificate, and so anybody who answers.
+// Both make the driver accept any certificate, and so anyone who answers.
 const uncheckedTls = /[?&](sslmode=no-verify|uselibpqcompat=true)\b/i;
 
 export type Reader = ReturnType<typeof createReader>;

@@ -35,7 +35,7 @@ const redactPaths: string[] = secretKeys.flatMap((key) => {
 
 const currentRun = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
 
-/** Every line that is written inside carries these ids, whoever writes it: what belongs to one run is found by them. */
+/** Every line that is written inside carries these ids, whatever writes it: what belongs to one run is found by them. */
 export function inRun<T>(ids: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T> {
   return currentRun.run({ ...currentRun.getStore(), ...ids }, work);
 }

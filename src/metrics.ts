@@ -30,7 +30,7 @@ interface CountedPage {
 
 export interface MetricSources {
   version: string;
-  /** Jobs by state and lane, asked when somebody looks. */
+  /** Jobs by state and lane, asked when someone looks. */
   countJobs(): Promise<{ queue: string; state: string; jobs: number }[]>;
   heartbeatAgeSeconds(): Promise<number | null>;
   /** This machine's clock minus the database's. */
@@ -142,7 +142,7 @@ function addSyncCounters(registry: Registry): Pick<Metrics, "countPage" | "count
   };
 }
 
-/** Of the service as a whole; the answers are looked up when somebody asks. */
+/** Of the service as a whole; the answers are looked up when someone asks. */
 function addServiceGauges(registry: Registry, sources: MetricSources): void {
   const gauge = gaugesOf(registry);
   gauge({

@@ -5,7 +5,7 @@ import type { TraceSettings } from "./trace-settings.ts";
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** What was done, in which order and for how long, for whoever collects traces. */
+/** What was done, in which order and for how long, for a collector of traces. */
 export interface Tracer {
   /** Runs `work` as a span; whatever is traced inside becomes part of it. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;

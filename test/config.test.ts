@@ -302,7 +302,7 @@ describe("the file of accounts", () => {
     expect(accounts[1]?.apiSecret.reveal()).toBe("d");
   });
 
-  test("is warned about when it holds secrets and everybody on the machine can read it", async () => {
+  test("is warned about when it holds secrets and everyone on the machine can read it", async () => {
     const account = { name: "a", baseUrl: "https://a.example", apiKey: "k" };
     const open = await accountsFile([{ ...account, apiSecret: "canary" }]);
     const warningsOf = (file: string) => readConfig({ TIEOUT_ACCOUNTS_FILE: file }).warnings.join();

@@ -154,7 +154,7 @@ describe("docker-compose.yml", () => {
     expect(made).not.toMatch(/superuser/i);
   });
 
-  test("everybody has a password, and only what they need", () => {
+  test("everyone has a password, and only what they need", () => {
     expect(compose.services["redis"]?.command?.join(" ")).toContain('--requirepass "$$REDIS_PASSWORD"');
     const secretsOf = (name: string) =>
       Object.keys(compose.services[name]?.environment ?? {}).filter((each) =>

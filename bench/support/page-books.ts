@@ -29,7 +29,7 @@ export async function fillBooks(db: Database, sizes: { transactions: number; lin
   await addMissingNames(db);
   await db.query("vacuum (analyze)");
   await fillStatements(db, sizes);
-  // As the database itself would have done by the time that anybody looks.
+  // As the database itself would have done by the time that anyone looks.
   await db.query("vacuum (analyze)");
 }
 

@@ -13,15 +13,15 @@ export interface Access extends Needed {
   policy?: "default" | "mirror" | "download" | "probe" | "none";
 }
 
-export const everybody: Access = { scopes: [] };
+export const everyone: Access = { scopes: [] };
 /** Answered without looking anything up, so it costs less than counting it would be worth. */
 export const uncounted: Access = { scopes: [], policy: "none" };
 /** Asked every few seconds by machines that watch the service. */
 export const probes: Access = { scopes: [], policy: "probe" };
-/** Whoever has a signed link needs no key. */
+/** A signed link needs no key. */
 export const linkHolders: Access = { scopes: [], policy: "download" };
 
-/** Open to everybody, without a key. */
+/** Open to everyone, without a key. */
 export function isOpen({ scopes, anyKey }: Access): boolean {
   return scopes.length === 0 && anyKey !== true;
 }

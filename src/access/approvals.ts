@@ -35,13 +35,13 @@ export interface ApprovalDeps {
   requestId: string;
 }
 
-/** Who decides: somebody who is signed in, or whom the command line names. */
+/** Who decides: someone who is signed in, or whom the command line names. */
 export type Decider = Pick<
   Caller,
   "actor" | "name" | "keyId" | "personId" | "vouchedBy" | "scopes" | "accountIds"
 >;
 
-/** What whoever decides has to be allowed. */
+/** What the person who decides must be allowed to do. */
 export function scopeToDecide(kind: ApprovalKind): Scope {
   return kind === "admin_key" ? "people:write" : "approvals:write";
 }
@@ -168,7 +168,7 @@ async function refuseAnother(
   );
 }
 
-/** A month that was closed since: whoever approves cannot choose another day. */
+/** A month that was closed since: the approver cannot choose another day. */
 function asLateBooking(error: unknown): unknown {
   const [closed] = periodRefusalOf(error)?.split(": ") ?? [];
   if (closed === undefined) return error;

@@ -13,7 +13,7 @@ export interface Caller {
   /** Their name; of a key, its owner's. */
   personName: string | null;
   /**
-   * Everybody who could be this caller besides the person: who made the link that the session came from, or that the
+   * Everyone who could be this caller besides the person: who made the link that the session came from, or that the
    * passkey or the key goes back to. A list such as `person:1, person:4`; of the company's sign-in service, its address.
    */
   vouchedBy: string | null;
@@ -24,7 +24,7 @@ export interface Caller {
 
 const between = ", ";
 
-/** Whom a link counts as made by: the person, whichever key or session they used, and everybody who could be them there. */
+/** Whom a link counts as made by: the person, whichever key or session they used, and everyone who could be them there. */
 export function vouchersFrom({
   actor,
   personId,
@@ -34,7 +34,7 @@ export function vouchersFrom({
   return [...new Set([maker, ...(vouchedBy?.split(between) ?? [])])].join(between);
 }
 
-/** Whether a person could be behind a session, a passkey or a key of somebody else. */
+/** Whether a person could be behind a session, a passkey or a key of someone else. */
 export function hasVouched(vouchedBy: string | null, personId: number): boolean {
   return vouchedBy?.split(between).includes(actorOfPerson(personId)) ?? false;
 }

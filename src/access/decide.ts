@@ -1,7 +1,7 @@
 import type { Scope } from "../core/scopes.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a route, a screen or a report asks of whoever wants it. */
+/** What a route, a screen or a report asks of its caller. */
 export interface Needed {
   /** All of them. */
   scopes: readonly Scope[];
@@ -12,7 +12,7 @@ export interface Needed {
 export type Refusal = { kind: "scope_missing"; missing: Scope[] } | { kind: "limited" };
 
 /**
- * The one decision whether somebody may do something, for the API and the page alike; `null`: they may. Which accounts
+ * The one decision whether someone may do something, for the API and the page alike; `null`: they may. Which accounts
  * they see is no decision: what lies outside is not there for them.
  */
 export function refusalOf({ scopes, accountIds }: Caller, needed: Needed): Refusal | null {
@@ -22,7 +22,7 @@ export function refusalOf({ scopes, accountIds }: Caller, needed: Needed): Refus
   return null;
 }
 
-/** What somebody would hand on without having it: nothing can be granted that the granter lacks. */
+/** What someone would hand on without having it: nothing can be granted that the granter lacks. */
 export function lackingToGrant(
   granter: Pick<Caller, "scopes" | "accountIds">,
   granted: { scopes: readonly Scope[]; accountIds: readonly number[] | null },

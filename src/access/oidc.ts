@@ -105,7 +105,7 @@ export function createOidc(
 
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {
   const url = new URL(issuer);
-  // In plain http a stranger could say who everybody is; on this machine there is no stranger in between.
+  // In plain http a stranger could say who everyone is; on this machine there is no stranger in between.
   const mayBePlain = url.protocol === "http:" && isLoopback(url.hostname);
   return oidc.discovery(
     url,
@@ -189,7 +189,7 @@ async function letIn(
   return session === null ? { refused: "suspended", email: claims.email } : { session, back };
 }
 
-/** Comes this way for the first time: somebody who was invited under that address, or whose groups open the door. */
+/** Comes this way for the first time: someone who was invited under that address, or whose groups open the door. */
 async function meet(
   tx: Transaction,
   claims: Claims,
@@ -197,7 +197,7 @@ async function meet(
   { requestId }: Visit,
 ): Promise<number | "not_invited" | "email_not_verified"> {
   if (claims.email === null) return "not_invited";
-  // Whoever may write any address into a profile could otherwise become anybody.
+  // A person who may write any address into a profile could otherwise become anyone.
   if (!claims.emailVerified) return "email_not_verified";
   const invited = await findPersonByEmail(tx, claims.email);
   if (invited === null && roles.length === 0) return "not_invited";
@@ -228,7 +228,7 @@ async function nameFor(tx: Transaction, name: string | null, email: string): Pro
   return (await listNames(tx)).some((taken) => isSameName(taken, name)) ? email : name;
 }
 
-/** The service says what people are; somebody whose groups say nothing keeps what they were given here. */
+/** The service says what people are; someone whose groups say nothing keeps what they were given here. */
 async function followGroups(
   tx: Transaction,
   id: number,

@@ -30,7 +30,7 @@ export interface Site {
 
 const passkeysMax = 20;
 
-/** Read when somebody comes with a passkey: it is a sixth of what the program would otherwise load before it is ready. */
+/** Read when someone comes with a passkey: it is a sixth of what the program would otherwise load before it is ready. */
 const webauthn = () => import("@simplewebauthn/server");
 
 /** Browsers bind passkeys to names, never to addresses. */
@@ -51,7 +51,7 @@ export async function askForPasskey({ database, randomBytes }: Deps, site: Site)
   return keepChallenge(database, randomBytes, "passkey", options, {});
 }
 
-/** `null`: not a key that we know, not the answer to what was asked, or somebody who is suspended. */
+/** `null`: not a key that we know, not the answer to what was asked, or someone who is suspended. */
 export async function signInByPasskey(
   { database, randomBytes }: Deps,
   site: Site,
@@ -120,7 +120,7 @@ export async function askForNewPasskey(
 }
 
 /**
- * Whoever could have opened this session may be the one who holds the passkey, so it vouches for no more than the session
+ * Anyone who could have opened this session may hold the passkey, so it vouches for no more than the session
  * did, now and whenever it is used.
  */
 export async function addPasskey(
@@ -199,7 +199,7 @@ function nameOf({ origin }: Site): string {
   return new URL(origin).hostname;
 }
 
-/** Its parts are judged by whoever verifies it. */
+/** Its parts are judged where it is verified. */
 function readAnswer(text: string): object | null {
   try {
     const value = JSON.parse(text) as unknown;

@@ -25,7 +25,7 @@ import type { RandomBytes } from "./new-token.ts";
 import { isSameName, type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
 import { makeLink, purposeFor } from "./sign-in.ts";
 
-/** Whoever changes people: a caller of the API or the page, or whoever runs the command line. */
+/** Who changes people: a caller of the API or the page, or the user of the command line. */
 export type Granter = Pick<Caller, "actor" | "personId" | "vouchedBy" | "scopes" | "accountIds">;
 
 export interface PeopleDeps {
@@ -51,12 +51,12 @@ export async function invitePerson(
   return deps.database.transaction(async (tx) => {
     await lockPeople(tx);
     if ((await findPersonByEmail(tx, email)) !== null) {
-      throw new TieoutError("person_conflict", `${quote(email)} belongs to somebody who is here already`);
+      throw new TieoutError("person_conflict", `${quote(email)} belongs to someone who is here already`);
     }
     if ((await listNames(tx)).some((taken) => isSameName(taken, name))) {
       throw new TieoutError(
         "person_conflict",
-        `${name} is somebody's name already, and people are told apart by it: add something, such as a place or an initial`,
+        `${name} is someone's name already, and people are told apart by it: add something, such as a place or an initial`,
       );
     }
     const createdBy = deps.granter.actor;
@@ -81,7 +81,7 @@ export async function invitePerson(
   });
 }
 
-/** Another link for somebody who is here: the one before no longer works. */
+/** Another link for someone who is here: the one before no longer works. */
 export async function linkForPerson(
   deps: PeopleDeps,
   id: number,
@@ -145,7 +145,7 @@ export async function setSuspended(
 
 /**
  * Once there are two admins, neither makes another alone: the other roles are given at once, and admin when the second has
- * approved it. Whoever has the command line has the database as well, and needs no approval.
+ * approved it. A user of the command line has the database as well, and needs no approval.
  */
 async function withoutAdmin(
   tx: Transaction,
@@ -213,7 +213,7 @@ function refuseToGrant(
   }
 }
 
-/** Somebody has to be able to invite people, to every account: an admin who is limited to some cannot do so for the rest. */
+/** Someone has to be able to invite people, to every account: an admin who is limited to some cannot do so for the rest. */
 async function refuseLastAdmin(
   tx: Transaction,
   person: Person,
@@ -225,7 +225,7 @@ async function refuseLastAdmin(
   const others = await listOtherAdmins(tx, person.id);
   if (others.some(({ accountIds }) => accountIds === null || !isOfAll)) return;
   const which = others.length > 0 ? "the only admin for all accounts" : "the only admin";
-  throw new TieoutError("person_conflict", `${quote(person.name)} is ${which}: make somebody else one first`);
+  throw new TieoutError("person_conflict", `${quote(person.name)} is ${which}: make someone else one first`);
 }
 
 async function audit(

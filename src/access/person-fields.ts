@@ -30,7 +30,7 @@ export function isSameName(one: string, other: string): boolean {
   return seenAs(one) === seenAs(other);
 }
 
-/** A name that somebody else gives to a person, such as the company's sign-in service, may be unfit. */
+/** A name that someone else gives to a person, such as the company's sign-in service, may be unfit. */
 export function isFitName(name: string): boolean {
   return name.trim() !== "" && name.length <= lengthMax && !hasUnseen(name) && !isOfTheProgram(name);
 }

@@ -5,10 +5,10 @@ import type { Database } from "../store/database.ts";
 import { noteSeen, type OpenSession, readSession } from "../store/people/sessions.ts";
 import { actorOfPerson, type Caller } from "./caller.ts";
 
-/** A working day in all; and somebody who went home without signing out is not signed in for long. */
+/** A working day in all; and someone who went home without signing out is not signed in for long. */
 export const sessionLife = { absoluteMs: 12 * HOUR, idleMs: 2 * HOUR };
 
-/** Somebody who is suspended, or signs out everywhere, is out within a second in every process. */
+/** Someone who is suspended, or signs out everywhere, is out within a second in every process. */
 const keepMs = SECOND;
 
 /** The sessions that are known here, as they were at most a second ago. */

@@ -17,7 +17,7 @@ import { newToken, type RandomBytes } from "./new-token.ts";
 import { type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
 import { sessionLife } from "./session-ring.ts";
 
-/** An invitation waits for somebody who may be away; whoever asks for a link to sign in is sitting there. */
+/** An invited person may be away; a person who asks for a link to sign in is sitting there. */
 const linkKeepMs: Record<LinkPurpose, number> = {
   first_person: 15 * MINUTE,
   invitation: 7 * DAY,
@@ -34,7 +34,7 @@ export function purposeFor({ state }: Pick<Person, "state">): LinkPurpose {
   return state === "invited" ? "invitation" : "sign_in";
 }
 
-/** Across all processes: links cannot be guessed, and whoever tries is blocked. */
+/** Across all processes: links cannot be guessed, and a caller who tries is blocked. */
 const failuresMax = { count: 20, withinMs: 15 * MINUTE };
 
 /** Makes a link and returns its token, which is kept as a hash only. */
@@ -45,7 +45,7 @@ export async function makeLink(
 ): Promise<string> {
   const token = newToken(randomBytes);
   const { purpose, createdBy } = link;
-  // Nobody vouches for the very first link: it is for whoever runs the service.
+  // No one vouches for the very first link: it is for the operator of the service.
   const vouchedBy = purpose === "first_person" ? null : (link.vouchedBy ?? createdBy);
   await addSignInLink(tx, { ...link, vouchedBy, token, keepMs: linkKeepMs[purpose] });
   return token;
@@ -56,7 +56,7 @@ export function linkAddress(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in?link=${token}`;
 }
 
-/** For whoever starts the service for the first time; `null` once somebody is there. */
+/** For the first start of the service; `null` once there is a person. */
 export async function makeFirstLink(database: Database, randomBytes: RandomBytes): Promise<string | null> {
   return database.transaction(async (tx) => {
     if (await hasPerson(tx)) return null;
@@ -70,8 +70,8 @@ export interface Visit {
 }
 
 /**
- * Signs somebody in with a link, which is used up by it, and returns the session's token. `null`: there is no such link, or
- * its time is over. Whoever opens the very first link says who they are, and becomes the first person.
+ * Signs someone in with a link, which is used up by it, and returns the session's token. `null`: there is no such link, or
+ * its time is over. The visitor who opens the very first link says who they are, and becomes the first person.
  */
 export async function signInByLink(
   deps: { database: Database; randomBytes: RandomBytes },
@@ -93,8 +93,8 @@ export async function signInByLink(
 }
 
 /**
- * Opens a session for somebody who has proved who they are, by whatever method, and returns its token. `null`: they are
- * suspended, or not there. Whoever comes for the first time is active from then on.
+ * Opens a session for someone who has proved who they are, by whatever method, and returns its token. `null`: they are
+ * suspended, or not there. A person who comes for the first time is active from then on.
  */
 export async function openSession(
   tx: Transaction,
@@ -130,7 +130,7 @@ async function makeFirstPerson(tx: Transaction, given: NameAndEmail, { requestId
   if (await hasPerson(tx)) {
     throw new TieoutError(
       "person_conflict",
-      "somebody else is the first person already: ask them for an invitation",
+      "someone else is the first person already: ask them for an invitation",
     );
   }
   const person = await insertPerson(tx, {
@@ -158,7 +158,7 @@ export async function signOut(database: Database, token: string, requestId: stri
   });
 }
 
-/** Everywhere: for whoever has lost a machine. */
+/** Everywhere: for a person who has lost a machine. */
 export async function signOutEverywhere(
   database: Database,
   personId: number,

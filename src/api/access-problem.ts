@@ -3,7 +3,7 @@ import type { Refusal } from "../access/decide.ts";
 import { TieoutError } from "../core/errors.ts";
 import { problem, type ProblemError } from "./problem.ts";
 
-/** A decision against somebody, in words; `what` names the thing where it is not the route itself. */
+/** A decision against someone, in words; `what` names the thing where it is not the route itself. */
 export function refusalProblem(
   refusal: Refusal,
   { keyId }: Pick<Caller, "keyId">,

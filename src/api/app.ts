@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { SECOND } from "../core/duration.ts";
-import { everybody } from "../access/access.ts";
+import { everyone } from "../access/access.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import type { Api, ApiContext, ApiDeps, ApiEnv } from "./deps.ts";
 import { answerFailure } from "./fail.ts";
@@ -122,7 +122,7 @@ function addEverything(api: Api): void {
       path: "/",
       operationId: "getIndex",
       summary: "Where to go from here",
-      access: everybody,
+      access: everyone,
       contentType: "application/json",
       example: { name: "tieout", links: ["/docs"] },
     },
@@ -166,7 +166,7 @@ function addEverything(api: Api): void {
   addDocsRoutes(api, addOpenApi(api));
 }
 
-/** Browsers ask for pages; programs ask for anything. What lies below /v1 is for programs, whoever asks. */
+/** Browsers ask for pages; programs ask for anything. What lies below /v1 is for programs, even when a browser asks. */
 function isForPeople(c: ApiContext): boolean {
   return (
     c.req.method === "GET" &&

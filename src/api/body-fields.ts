@@ -13,7 +13,7 @@ export function textField(lengthMax: number) {
     .regex(/^[^\0]*$/, "holds a NUL character");
 }
 
-/** Why somebody did it: kept for good, beside what was done. */
+/** Why someone did it: kept for good, beside what was done. */
 export const reasonField = textField(1_000).openapi({ example: "confirmed by mail of 12 November" });
 
 export const accountNames = z

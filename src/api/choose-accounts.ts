@@ -4,7 +4,7 @@ import type { AccountReader } from "../store/conditions.ts";
 import { quote } from "../core/quote.ts";
 import { problem } from "./problem.ts";
 
-/** The accounts that a body names, as numbers; left out, those of whoever asks. `null`: all of them. */
+/** The accounts that a body names, as numbers; left out, those of the caller. `null`: all of them. */
 export async function chooseAccounts(
   reader: AccountReader,
   names: readonly string[] | null | undefined,

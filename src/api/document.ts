@@ -6,7 +6,7 @@ type Operation = Parameters<Api["app"]["openAPIRegistry"]["registerPath"]>[0];
 
 /** What an operation takes and gives beside its parameters and its body. */
 interface HeaderUse {
-  /** Its answers have a tag; whoever has it already gets 304. */
+  /** Its answers have a tag; a caller who has that version already gets 304. */
   tagged?: boolean;
   /** A write: sent again with its Idempotency-Key, it is answered alike. */
   once?: boolean;

@@ -52,7 +52,7 @@ export function refusedByRule(error: unknown): ProblemError | null {
 const slowRead = "The query took too long. Narrow the period or the filters.";
 /** It has most likely waited for a run or an import of the same account. */
 const slowWrite =
-  "It took too long, and nothing was written: a run or somebody else may be at work on the same account. Try again shortly.";
+  "It took too long, and nothing was written: a run or someone else may be at work on the same account. Try again shortly.";
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";

@@ -84,7 +84,7 @@ type RefusalReason =
   | "owner_suspended"
   | "unapproved";
 
-/** Whoever tries keys is slowed down by address; good keys of the same address are not touched by it. */
+/** Guessing keys is slowed down by address; good keys of the same address are not touched by it. */
 function refuse(
   api: Api,
   c: ApiContext,

@@ -33,7 +33,7 @@ export function givenVersion(c: ApiContext): number | null {
 }
 
 export function changedMeanwhile(
-  detail = "Somebody changed this since you read it. Read it again, and decide with their change in view.",
+  detail = "Someone changed this since you read it. Read it again, and decide with their change in view.",
 ) {
   return problem("version_mismatch", detail, { param: "If-Match" });
 }

@@ -48,7 +48,7 @@ export interface ApiObject<Members extends Shape, Row, More extends unknown[] = 
   example: Presented<Members>;
 }
 
-/** The same object with further members, which whoever sends it adds to it. */
+/** The same object with further members, which its sender adds. */
 export function withMembers<Members extends Shape, More extends Shape>(
   base: ApiObject<Members, never, never>,
   name: string,

@@ -1,4 +1,4 @@
-import { everybody } from "../access/access.ts";
+import { everyone } from "../access/access.ts";
 import type { Api } from "./deps.ts";
 import { addOpenRoute } from "./open-route.ts";
 import { documentHeaders, problemSchema } from "./document.ts";
@@ -70,7 +70,7 @@ export function addOpenApi(api: Api): () => OpenApiDocument {
       path: "/openapi.json",
       operationId: "getOpenApi",
       summary: "This interface as an OpenAPI 3.1 document",
-      access: everybody,
+      access: everyone,
       contentType: "application/json",
       example: { openapi: "3.1.0" },
     },

@@ -31,7 +31,7 @@ export const problemCodes = {
   key_invalid: entry(
     401,
     "Key invalid",
-    "The key is mistyped, unknown or revoked, or its owner is suspended. Ask whoever made it for another.",
+    "The key is mistyped, unknown or revoked, or its owner is suspended. Ask the person who made it for another.",
   ),
   key_expired: entry(401, "Key expired", "The key has expired. Create another with `tieout keys create`."),
   signature_invalid: entry(
@@ -79,7 +79,7 @@ export const problemCodes = {
   version_mismatch: entry(
     412,
     "Changed meanwhile",
-    "Somebody changed the object since it was read. Read it again.",
+    "Someone changed the object since it was read. Read it again.",
   ),
   precondition_required: entry(
     428,

@@ -21,7 +21,7 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   summary: string;
   description?: string;
   tag: string;
-  /** Needs a key; what everybody may see is added by `addOpenRoute`. */
+  /** Needs a key; what everyone may see is added by `addOpenRoute`. */
   access: Access;
   params?: Params;
   query?: Query;

@@ -51,7 +51,7 @@ export function accessOf(caller: Caller): ReportAccess {
   return { accountIds: caller.accountIds, wallets: caller.scopes.has("wallets:read") };
 }
 
-/** Whoever writes something, for the audit log and for what needs a second person. */
+/** The writer of a change, for the audit log and for what needs a second person. */
 export function authorOf(c: ApiContext, { actor, vouchedBy }: Caller) {
   return { actor, vouchedBy, requestId: c.get("requestId") };
 }

@@ -8,7 +8,7 @@ import type { Period } from "./period.ts";
 
 /** What is carried forward, to whom, and why. */
 export interface CarryOrder {
-  /** Name or e-mail of a person, or the name of whoever carries. */
+  /** Name or e-mail of a person, or the name of the one who carries forward. */
   owner: string;
   reason: string;
   ids?: readonly number[] | undefined;

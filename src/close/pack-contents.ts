@@ -25,7 +25,7 @@ export interface PackOrder {
   accepted: readonly AcceptedLine[];
 }
 
-/** A red line that somebody takes on, and why. */
+/** A red line that someone takes on, and why. */
 export interface AcceptedLine {
   line: string;
   reason: string;

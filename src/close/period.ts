@@ -23,7 +23,7 @@ export interface Period {
   from: Instant;
   to: Instant;
   state: PeriodState;
-  /** Somebody has signed it at least once. */
+  /** Someone has signed it at least once. */
   row: PeriodRow | null;
   /** What was known when the month before was closed; `null` where it was not. What has become known of it since is shown apart. */
   priorKnownAt: Instant | null;

@@ -13,7 +13,7 @@ import { signatureName, signOffName } from "./verify-pack.ts";
 import { type OnFile, type PackParts, textPart, withPackParts } from "./write-pack.ts";
 import { writeZip } from "./zip.ts";
 
-/** A pack on disk, for as long as somebody reads it. */
+/** A pack on disk, for as long as someone reads it. */
 export interface WrittenPack {
   path: string;
   fileName: string;

@@ -55,7 +55,7 @@ function signedBytes({ manifest_sha256, sign_off_sha256 }: SignedHashes): Buffer
   return Buffer.from(`tieout pack\n${manifest_sha256}\n${sign_off_sha256}\n`);
 }
 
-/** One text for the same value, whoever writes it: keys sorted, numbers as decimals, a line feed at the end. */
+/** One text for the same value, in any program: keys sorted, numbers as decimals, a line feed at the end. */
 export function canonicalText(value: unknown): string {
   const text = canonicaliseJson(JSON.stringify(value));
   if (text === null) throw new TypeError("only what JSON can hold is written into a pack");

@@ -34,7 +34,7 @@ export interface SoundPack {
 
 /**
  * Checks a pack without a database: every byte of it. `key` is the service's public key from another source; without it
- * a pack that somebody made anew and signed with a key of their own looks sound, so the key is told.
+ * a pack that someone made anew and signed with a key of their own looks sound, so the key is told.
  */
 export async function verifyPack(path: string, key: KeyObject | null): Promise<SoundPack> {
   const parts = await readZip(path, (name) => small.includes(name));

@@ -46,7 +46,7 @@ export async function decideApprovalCommand(
     const { config } = context;
     const handlers = { erase: createEraser(() => openErasureKey(config)) };
     const deps = { database, handlers, requestId: "command line" };
-    // Anybody at this machine can name anybody: the log says that it was done here, and by which user.
+    // Anyone at this machine can name anyone: the log says that it was done here, and by which user.
     const reason = `${flags.reason ?? "no reason given"} (by ${actorName()})`;
     const decide = flags.approve ? approve : reject;
     const row = await decide(deps, Number(number), decider, reason);
@@ -67,7 +67,7 @@ export async function deciderNamed(database: Database, email: string): Promise<D
     name: person.name,
     keyId: null,
     personId: person.id,
-    // Anybody at this machine can name anybody.
+    // Anyone at this machine can name anyone.
     vouchedBy: actorName(),
     scopes: new Set(scopesOfRoles(person.roles)),
     accountIds: person.accountIds,

@@ -36,7 +36,7 @@ export function addCloseCommands(program: Command, onDifferences: () => void): v
     .action(later(async () => (await import("./close.ts")).prepare, onDifferences));
 
   withFlags(close.command("approve <month>"))
-    .description("close the month with the second signature, by somebody else")
+    .description("close the month with the second signature, by someone else")
     .option("--pack-sha256 <hash>", "the hash you reviewed; any other is refused")
     .addHelpText(
       ...examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),

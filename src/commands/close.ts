@@ -177,7 +177,7 @@ async function find(database: Database, month: string, { account }: CloseFlags):
   return findPeriod({ database, accountIds: null }, { account: account ?? null, month });
 }
 
-/** Whoever is signed in on this machine. Two people who share a user sign on the page. */
+/** The user of this machine. Two people who share a user sign on the page. */
 function signer(): Signer {
   const actor = actorName();
   return { actor, name: actor };

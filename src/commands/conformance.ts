@@ -89,14 +89,14 @@ function readFlags(flags: ConformanceFlags, secrets: Secrets): Omit<ConformanceO
 type GivenSecret = { text: string | undefined; file: string | undefined };
 
 /**
- * From a file or the environment. Everybody on the machine can read the arguments of a program, so a secret may be one
- * only when the server is on this machine as well, as the sandbox is, whose secret everybody knows.
+ * From a file or the environment. Everyone on the machine can read the arguments of a program, so a secret may be one
+ * only when the server is on this machine as well, as the sandbox is, whose secret everyone knows.
  */
 function secretReader(reader: OptionReader, baseUrl: string | undefined) {
   const isElsewhere = baseUrl !== undefined && isSafeUrl(baseUrl) && !isLoopback(new URL(baseUrl).hostname);
   return (option: string, given: GivenSecret, fromEnvironment: Secret | null): string | undefined => {
     if (given.text !== undefined && isElsewhere) {
-      reader.problem(option, `everybody on this machine can read arguments; use ${option}-file`);
+      reader.problem(option, `everyone on this machine can read arguments; use ${option}-file`);
     }
     return reader.secret(option, given) ?? fromEnvironment?.reveal();
   };

@@ -16,7 +16,7 @@ const readAgainMaxMs = 5 * MINUTE;
 const lookEveryMs = 2 * SECOND;
 
 /**
- * What somebody sees of closing who starts without any configuration: the months that were over are closed, with their open
+ * What someone sees of closing who starts without any configuration: the months that were over are closed, with their open
  * errors carried forward, and the last of them is prepared with its red lines accepted, for a second person to look at.
  */
 export async function closeDemoMonths(
@@ -32,7 +32,7 @@ export async function closeDemoMonths(
     const now = formatInstant(context.now());
     const periods = await listPeriods({ database, accountIds: [account.id] }, now);
     const over = periods.filter((period) => isOver(period, now));
-    // Whatever somebody has done here since the first start is theirs.
+    // Whatever someone has done here since the first start is theirs.
     if (over.some(({ row }) => row !== null)) return;
     for (const period of over) await askToReadAgain(database, period, await checkPeriod(database, period));
     for (const [index, period] of over.entries()) {

@@ -30,7 +30,7 @@ export interface DemoDeps {
 }
 
 /**
- * What somebody sees who starts without any configuration: the statements of the sandbox's providers for the months that
+ * What someone sees who starts without any configuration: the statements of the sandbox's providers for the months that
  * were over at the first start, imported and reconciled, and how much of the money is matched, pending and discrepant.
  * Which of them are there already is asked of the database, so that a start that was cut off is made good by the next.
  */

@@ -47,7 +47,7 @@ export function addDiscrepancyCommands(program: Command, onDifferences: () => vo
 
   discrepancies
     .command("import <file>")
-    .description("import a filled-in workbook; rows that somebody else has changed are rejected")
+    .description("import a filled-in workbook; rows that someone else has changed are rejected")
     .option(...bookedAt)
     .option("--json", "print the result as JSON", false)
     .addHelpText(

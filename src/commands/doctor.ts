@@ -13,7 +13,7 @@ import { readinessChecks } from "./readiness-checks.ts";
 
 /**
  * Looks at everything that has to be right, and says of each thing that is not what to do. A dead database or Redis is one
- * finding among the others: whoever mends it would otherwise meet the next one only afterwards.
+ * finding among the others: otherwise the next one would show only once it is mended.
  */
 export async function doctor(context: CommandContext, options: { json: boolean }): Promise<boolean> {
   const { redisUrl } = context.config;

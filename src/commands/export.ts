@@ -43,7 +43,7 @@ export async function exportCommand(given: CommandContext, name: string, flags: 
   const store = await openStore(context, { migrate: false });
   try {
     await withSnapshot(store.database, { statementTimeoutMs, signal: stop.signal }, async (snapshot) => {
-      // Whoever runs this can read the database itself: nothing is masked.
+      // A user of the command line can read the database itself: nothing is masked.
       const report = await openReport(snapshot, request, { accountIds: null, wallets: true });
       await audit(store.database, report, flags);
       const progress = showExport(context, store.database, { report: name, pid: snapshot.backendPid });

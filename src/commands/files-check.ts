@@ -6,7 +6,7 @@ import { probeFiles } from "../store/files/files.ts";
 import type { CommandContext } from "./context.ts";
 import { exportFiles } from "./file-places.ts";
 
-/** Once is enough: whoever waits for the answer has no time for further tries. */
+/** Once is enough: the one who waits for the answer has no time for further tries. */
 const retryAfterMs: readonly number[] = [];
 const lookAgainAfterMs = 30 * SECOND;
 
@@ -24,7 +24,7 @@ export function filesProbe(context: CommandContext): ReadinessCheck {
   };
 }
 
-/** For `/readyz`, which anybody may ask, and often: only looks, and names no place. */
+/** For `/readyz`, which anyone may ask, and often: only looks, and names no place. */
 export function filesLook(context: CommandContext): ReadinessCheck {
   const files = exportFiles(context, { retryAfterMs });
   const looked = createMemory<boolean>({ now: context.now, keepMs: lookAgainAfterMs });

@@ -10,8 +10,8 @@ import type { CommandContext } from "./context.ts";
 
 /**
  * Before the API is served: on the very first start an admin key is made and shown, once; and for as long as nobody is
- * there, a link that makes whoever opens it the first person. Not when other machines can reach the port: whoever opens it
- * to them should have let themselves in already, rather than find the way in a log.
+ * there, a link that makes its first visitor the first person. Not when other machines can reach the port: an operator
+ * who opens it to them should have let themselves in already, rather than find the way in a log.
  */
 export async function prepareKeys(
   context: CommandContext,
@@ -20,7 +20,7 @@ export async function prepareKeys(
 ): Promise<void> {
   const { host } = context.config;
   if (!isLoopback(host)) {
-    // A link that was just made counts: whoever has it is about to come in.
+    // A link that was just made counts: someone is about to come in by it.
     for (const isThere of [hasKey, hasPerson, hasGoodLink]) if (await isThere(database)) return;
     throw new TieoutError(
       "key_missing",

@@ -104,7 +104,7 @@ function durationOf(flag: string, text: string | undefined): number | null {
   return ms;
 }
 
-/** Without an owner no person answers for the key, and it outlives whoever made it. */
+/** Without an owner no person answers for the key, and it outlives its maker. */
 async function ownerNamed(database: Database, email: string | undefined): Promise<number | null> {
   if (email === undefined) return null;
   const person = await findPersonByEmail(database, email);

@@ -52,7 +52,7 @@ export async function keepConfiguredLake(
   stopping: AbortSignal,
 ): Promise<void> {
   const files = lakeFiles(context);
-  // The schedule is everybody's, so the job may come to a worker that was started without the setting.
+  // The schedule is everyone's, so the job may come to a worker that was started without the setting.
   if (files === null)
     throw new TieoutError(
       "lake_unusable",

@@ -72,7 +72,7 @@ export async function openAccounts(
       const given = found.find(({ name }) => name === account.name);
       if (!given || fingerprintOf(given) === account.credentials.fingerprint) return false;
       const { upstream } = account;
-      // Everybody holds the account, and looks at it again for each request.
+      // Everyone holds the account, and looks at it again for each request.
       account.upstream = connect(
         context,
         { ...given, baseUrl: account.baseUrl },

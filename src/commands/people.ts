@@ -88,11 +88,13 @@ export async function linkPersonCommand(
     const link = linkAddress(await baseUrlOf(context), token);
     answer(flags, { link }, link);
     const within = linkLife("first_person");
-    context.say(`Whoever opens it within ${within} becomes the first person. It is shown only now.`);
+    context.say(
+      `Open it within ${within}: its first visitor becomes the first person. It is shown only now.`,
+    );
   });
 }
 
-/** Whoever may read the database's password may do everything; the audit log says that it was done here. */
+/** A user who can read the database's password may do everything; the audit log says that it was done here. */
 function depsOf(database: Database): PeopleDeps {
   const actor = actorName();
   const granter = { actor, personId: null, vouchedBy: null, scopes: new Set(scopes), accountIds: null };

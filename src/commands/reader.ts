@@ -88,7 +88,7 @@ async function readAccounts(database: Database, given: string | undefined): Prom
   throw usageError(`--accounts: there is no ${unknown.join(", ")}; there are: ${known}`);
 }
 
-/** The service's own role may make none. In a configured database it takes an address of somebody who may. */
+/** The service's own role may make none. In a configured database it takes an address of someone who may. */
 async function asRoleMaker<T>(
   { log }: CommandContext,
   { embedded, database, url }: Store,

@@ -29,7 +29,7 @@ const oddDatesMax = 10_000;
 export function readinessChecks(
   context: CommandContext,
   store: Pick<Store, "database" | "embedded">,
-  /** `null`: they could not be opened, which whoever calls says. */
+  /** `null`: they could not be opened, which the caller says. */
   queues: Readonly<Record<string, JobQueue>> | null,
 ): ReadinessCheck[] {
   const { database, embedded } = store;
@@ -42,7 +42,7 @@ export function readinessChecks(
       run: async () => {
         await database.query("select 1").catch((cause: unknown) => {
           const { code, message } = asDatabaseError(cause);
-          // No address of ours to correct: we start it ourselves. Anybody may ask this, so it names no folder.
+          // No address of ours to correct: we start it ourselves. Anyone may ask this, so it names no folder.
           throw new TieoutError(code, embedded && code === "database_unreachable" ? embeddedGone : message, {
             cause,
           });
@@ -102,7 +102,7 @@ export function readinessChecks(
         const age = await ages
           .get("newest", () => backupAge(context, store))
           .catch((error: unknown) => {
-            // Its words name a place, and anybody may ask this.
+            // Its words name a place, and anyone may ask this.
             throw error instanceof TieoutError && error.code === "files_unusable"
               ? new Error("the place for backups does not answer as it should: tieout backup says why")
               : error;

@@ -63,7 +63,7 @@ export interface MatchFlags {
 
 const shownMax = 1_000;
 const page = { limit: shownMax, after: null };
-/** Whoever runs this can read the database itself: nothing is masked. */
+/** A user of the command line can read the database itself: nothing is masked. */
 const everything = { wallets: true };
 
 /** `false` when a row was not taken, or the file would be refused. */

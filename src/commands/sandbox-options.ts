@@ -170,7 +170,7 @@ function readCountryHeader(reader: OptionReader, flags: SandboxFlags): { country
   if (!/^[A-Za-z0-9-]{1,64}$/.test(countryHeader)) {
     reader.problem("--country-header", `expected the name of a header, found ${quote(countryHeader)}`);
   }
-  if (!flags.trustProxy) reader.problem("--country-header", "needs --trust-proxy: anybody can send a header");
+  if (!flags.trustProxy) reader.problem("--country-header", "needs --trust-proxy: anyone can send a header");
   return { countryHeader };
 }
 

@@ -8,7 +8,7 @@ import { holdSandboxFolder } from "./sandbox-folder.ts";
 import { readSandboxFlags, type SandboxFlags, type SandboxPlan } from "./sandbox-options.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-/** Runs the aggregator as a local service until somebody stops it. */
+/** Runs the aggregator as a local service until someone stops it. */
 export async function runSandbox(context: CommandContext, flags: SandboxFlags): Promise<void> {
   const { config, now, say } = context;
   const plan = readSandboxFlags(flags, now);
@@ -45,7 +45,7 @@ function describe(plan: SandboxPlan, sandbox: RunningSandbox, folder: string): s
     `Legacy surface: ${sandbox.legacyUrl}`,
     `Start page: ${sandbox.url}/`,
     `Key: ${sandbox.apiKey}`,
-    // One that somebody chose may be in use elsewhere too; the default is in the documentation.
+    // One that someone chose may be in use elsewhere too; the default is in the documentation.
     `Secret: ${sandbox.apiSecret === sandboxDefaults.apiSecret ? sandbox.apiSecret : "as given"}`,
     ...(others.length === 0 ? [] : [`Other accounts: ${others.map(({ name }) => name).join(", ")}`]),
     ...(plan.accounts.length > 1 || first.webhook === null ? [] : [`Events go to: ${first.webhook.url}`]),

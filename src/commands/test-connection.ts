@@ -5,7 +5,7 @@ import type { ConnectionResult } from "../web/deps.ts";
 import type { CommandContext } from "./context.ts";
 import { pause, randomShare } from "./open-accounts.ts";
 
-/** Somebody sits in front of it and waits. */
+/** Someone sits in front of it and waits. */
 const limits = { connectTimeoutMs: 5 * SECOND, headersTimeoutMs: 8 * SECOND, deadlineMs: 10 * SECOND };
 
 /** Asks for one record, once, as the sync would ask. Says whose key and which variable to correct, and neither's value. */

@@ -9,8 +9,8 @@ import type { CommandContext } from "./context.ts";
 const retryMs = 2 * SECOND;
 
 /**
- * Writes down every new head of the audit log at once, signed, in a file outside the database: whoever changes or cuts off
- * the log afterwards, and makes its chain anew, cannot make that file say so. `tieout verify` compares the two.
+ * Writes down every new head of the audit log at once, signed, in a file outside the database: an intruder who changes or
+ * cuts off the log afterwards, and makes its chain anew, cannot make that file say so. `tieout verify` compares the two.
  */
 export async function witnessAudit(
   { config, log, now }: Pick<CommandContext, "config" | "log" | "now">,

@@ -87,7 +87,7 @@ export interface Pair {
 
 const pairsMax = 6;
 
-/** Pairs and amounts for which somebody should quote: what the server itself recommends, then its other defaults. */
+/** Pairs and amounts for which someone should quote: what the server itself recommends, then its other defaults. */
 export async function tradablePairs(target: Target): Promise<Pair[]> {
   const { answer, items } = await defaults(target);
   const recommended = member(answer.json, "message", "recommended");

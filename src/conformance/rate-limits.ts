@@ -14,7 +14,7 @@ const looksMax = 7;
 const wrongsNeeded = 3;
 /** Wider than any limit moves between two requests. */
 const margin = 0.01;
-/** So little, and so much, that everybody with a limit names it. */
+/** So little, and so much, that everyone with a limit names it. */
 const far = { MIN: 1, MAX: 1_000_000_000 };
 
 /** A limit allows the first whole amount inside it and refuses the one before. */

@@ -77,7 +77,7 @@ export function missedLimit(entry: Json | undefined, type: "MIN" | "MAX"): numbe
   return member(entry, "error", "type") === type && typeof limit === "number" ? limit : null;
 }
 
-/** Whole crypto amounts are small change for a stablecoin and a fortune in bitcoin: try until somebody sells. */
+/** Whole crypto amounts are small change for a stablecoin and a fortune in bitcoin: try until someone sells. */
 export async function cryptoRates(target: Target): Promise<Rates> {
   return target.once("rates in crypto", async () => {
     const { lane } = await rates(target);

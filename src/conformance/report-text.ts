@@ -2,7 +2,7 @@ import { checkGroups } from "./groups.ts";
 import type { CheckResult, ConformanceReport, Outcome } from "./run.ts";
 import type { Statement } from "./statements.ts";
 
-/** Plain text, one line a check and a paragraph under each difference; whoever prints it decides about colour. */
+/** Plain text, one line a check and a paragraph under each difference; the caller decides about colour. */
 export function formatReport(report: ConformanceReport): string {
   const width = Math.max(...report.results.map((result) => result.id.length), 0);
   const sections = checkGroups.flatMap((group) => {

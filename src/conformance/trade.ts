@@ -12,7 +12,7 @@ export interface Quotes extends Seen {
   readonly amount: number;
 }
 
-/** Buy quotes of the first recommended pair that anybody quotes for. */
+/** Buy quotes of the first recommended pair that anyone quotes for. */
 export async function buyQuotes(target: Target): Promise<Quotes> {
   return target.once("buy quotes", async () => {
     for (const pair of await tradablePairs(target)) {

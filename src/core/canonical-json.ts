@@ -1,5 +1,5 @@
 /**
- * One text for every JSON value, whoever wrote it: no white space, keys sorted by UTF-16 code units, strings escaped
+ * One text for every JSON value, in any program: no white space, keys sorted by UTF-16 code units, strings escaped
  * as in RFC 8785, and every number as a canonical decimal (`decimal.ts`), so that `1.0`, `1.00` and `1e0` are `1`
  * and no digit is lost. Of a repeated key the last value counts.
  */

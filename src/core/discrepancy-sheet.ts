@@ -3,7 +3,7 @@ export const discrepancySheet = "discrepancies";
 export const decisionWords = ["investigate", "resolve", "write_off", "reopen"] as const;
 export type DecisionWord = (typeof decisionWords)[number];
 
-/** By which a row is known again; the version says whether somebody else has changed it meanwhile. */
+/** By which a row is known again; the version says whether someone else has changed it meanwhile. */
 export const rowColumns = { id: "discrepancy_id", version: "version" } as const;
 export const editedColumns = { decision: "decision", owner: "owner", note: "note" } as const;
 

@@ -87,7 +87,7 @@ export function isErasedWallet(wallet: string): boolean {
 /** In the place of a text of which nothing has to be recognised. */
 export const erasedText = "erased";
 
-/** In the place of a raw text: what it was can be shown by whoever still has it, together with the key. */
+/** In the place of a raw text: what it was can be shown by anyone who still has it, together with the key. */
 export function erasedRaw(key: ErasureKey, accountId: number, raw: string): string {
   return `{"erased":"${key.digest(accountId, "text", raw)}"}`;
 }

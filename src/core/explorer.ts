@@ -1,4 +1,4 @@
-/** Where a chain's transaction can be looked at by anybody. Explorers are named by network; a network without one has no link. */
+/** Where a chain's transaction can be looked at by anyone. Explorers are named by network; a network without one has no link. */
 import { parseAsset } from "./asset.ts";
 
 /** `null` if the currency does not name its network, or no explorer covers that network. */

@@ -21,7 +21,7 @@ export function recordHash(record: TransactionRecord): string {
   return hash("sha256", recordHashText(record), "hex");
 }
 
-/** What is hashed: shown to whoever recomputes a hash and wonders why theirs differs. */
+/** What is hashed: shown to people who recompute a hash and wonder why theirs differs. */
 export function recordHashText(record: TransactionRecord): string {
   let members = "";
   for (const [name, key] of memberKeys) {

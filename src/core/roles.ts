@@ -23,7 +23,7 @@ export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   controller: [...accountant, "approvals:write", "settings:write", "sync:write", "people:read"],
   /** Reads everything and changes nothing. An export is a report that takes longer to read. */
   auditor: [...viewer, "wallets:read", "exports:write", "audit:read", "people:read", "metrics:read"],
-  /** Looks after people, keys and settings. Whoever also does the books has another role beside this one. */
+  /** Looks after people, keys and settings. A person who also does the books has another role beside this one. */
   admin: [
     "people:read",
     "people:write",
@@ -35,10 +35,10 @@ export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   ],
 };
 
-/** Whoever comes first has to be able to do everything, and to let the next person in. */
+/** The first person must be able to do everything, and to let the next one in. */
 export const rolesOfFirstPerson: readonly Role[] = ["admin", "controller", "accountant"];
 
-/** What all of somebody's roles allow together, in one order. */
+/** What all of someone's roles allow together, in one order. */
 export function scopesOfRoles(held: readonly Role[]): Scope[] {
   return scopes.filter((scope) => held.some((role) => scopesOfRole[role].includes(scope)));
 }
@@ -62,7 +62,7 @@ export function effectiveScopes(role: KeyRole, named: readonly string[]): Scope[
   return scopes.filter((scope) => held.includes(scope));
 }
 
-/** What only admins may do: whoever lets people in or makes keys could make themselves anything else as well. */
+/** What only admins may do: a person who lets people in or makes keys could give themselves any other right as well. */
 const adminScopes = scopesOfRole.admin.filter((scope) =>
   roles.every((role) => role === "admin" || !scopesOfRole[role].includes(scope)),
 );

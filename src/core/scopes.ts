@@ -1,4 +1,4 @@
-/** What somebody may do. Every route names some of these; `roles.ts` says which of them a role has. */
+/** What someone may do. Every route names some of these; `roles.ts` says which of them a role has. */
 export const scopes = [
   "transactions:read",
   "reconcile:read",

@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { DAY, SECOND } from "./duration.ts";
 
 /**
- * Time zones. What the clocks of a zone do is asked of ICU once and kept as a list of changes; from then on everybody
+ * Time zones. What the clocks of a zone do is asked of ICU once and kept as a list of changes; from then on everyone
  * works from that list: lists, exports, screens, statements, and SQL, which gets the list as arrays. So no two of them
  * can disagree, whatever zone data Postgres has.
  */

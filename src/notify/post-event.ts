@@ -35,7 +35,7 @@ export function createPoster(options: PosterOptions): EventPoster {
   const resolve: LookupAll = options.lookup ?? lookup;
   const agents = {
     "https:": openAgent(options, guardLookup(resolve, check.mayReach)),
-    // In plain text only where somebody has named the network.
+    // In plain text only where someone has named the network.
     "http:": openAgent(options, guardLookup(resolve, check.isAllowed)),
   };
 

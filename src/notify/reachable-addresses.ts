@@ -31,7 +31,7 @@ const privateIpv6 = ["2001::/32", "2001:db8::/32", "2002::/16"];
 export interface AddressCheck {
   /** Whether we may connect to this address. */
   mayReach: (address: string) => boolean;
-  /** Whether somebody has named this network: then plain http will do as well. */
+  /** Whether someone has named this network: then plain http will do as well. */
   isAllowed: (address: string) => boolean;
 }
 

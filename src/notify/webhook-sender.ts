@@ -39,7 +39,7 @@ const concurrencyDefault = 128;
 const perEndpointDefault = 64;
 /** Longer than an attempt may take: after it another sender tries again. */
 const leaseDefaultMs = 30 * SECOND;
-/** A notification may be lost, and a sender may die: at the latest after this long somebody looks. */
+/** A notification may be lost, and a sender may die: at the latest after this long someone looks. */
 const pollMs = 5 * SECOND;
 const retryMs = 2 * SECOND;
 

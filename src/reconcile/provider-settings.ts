@@ -65,7 +65,7 @@ export async function readSettings(
 
 interface SaveRequest extends Subject {
   readonly settings: NewSettings;
-  /** As they were seen; the save is refused when somebody has saved since. */
+  /** As they were seen; the save is refused when someone has saved since. */
   readonly seenVersion: number | null;
   readonly reason: string;
   readonly actor: string;
@@ -133,7 +133,7 @@ async function save(tx: Transaction, request: SaveRequest, { audited }: { audite
     const saved = await addSetting(tx, setting);
     if (saved.changed) changed.push({ setting, before: saved.before });
   }
-  // After all are saved: an exclusion may wait for somebody who is signing a month, and they for the log.
+  // After all are saved: an exclusion may wait for someone who is signing a month, and they for the log.
   if (audited) for (const { setting, before } of changed) await auditSetting(tx, setting, before);
   return changed.length > 0 ? "saved" : "unchanged";
 }

@@ -8,7 +8,7 @@ export interface RunnerDeps {
   now: () => number;
 }
 
-/** Runs for whoever wakes them up: the queue after a sync, or whoever has just imported a statement. */
+/** Runs that are woken up by the queue after a sync, or by the import of a statement. */
 export function createReconcileRunner(
   deps: RunnerDeps,
   accounts: readonly { id: number; name: string }[],

@@ -50,7 +50,7 @@ export interface ReconcileOptions {
   full?: boolean;
   /** Ends before the next database transaction; what is left is for the next run. */
   stopping?: AbortSignal;
-  /** Called before each step of a run, so that somebody can see it go on. */
+  /** Called before each step of a run, so that someone can see it go on. */
   onStep?: (step: ReconcileStep) => void;
 }
 
@@ -61,7 +61,7 @@ export interface ReconcileStep {
 
 /**
  * Matches and judges everything of an account, all its providers at once: what a run costs hardly depends on their number.
- * Those that somebody imports a file for just then are judged after the others, in a database transaction of their own.
+ * Those that someone imports a file for just then are judged after the others, in a database transaction of their own.
  */
 export async function reconcileAccount(
   database: Database,

@@ -48,7 +48,7 @@ export interface ReviewOutcome {
 export type ReviewRefusal = RefusedChange["why"] | "invalid_row" | "given_twice";
 
 /**
- * Takes a workbook of discrepancies back. Each row is judged by itself: one that somebody else has changed meanwhile, or
+ * Takes a workbook of discrepancies back. Each row is judged by itself: one that someone else has changed meanwhile, or
  * that says something that cannot be done, is refused with its reason, and the others are changed, all in one database
  * transaction and each with its line in the audit log.
  */
@@ -82,7 +82,7 @@ export async function reviewDiscrepancies(
         return [[id, { id, why: "version_mismatch", state: one.state }]];
       }),
     );
-    // Before the first entry in the audit log: whoever signs a month holds this, and then waits for their turn there.
+    // Before the first entry in the audit log: a signature holds this, and then waits for its turn there.
     if (wanted.length > 0) await holdPeriods(tx);
     await apply(joinTransaction(tx, client), wanted, failures, request);
     for (const { edit } of wanted) {
@@ -183,7 +183,7 @@ async function apply(
 }
 
 function reasonOf({ why, state, approvalId }: RefusedChange): string {
-  if (why === "version_mismatch") return `somebody else has changed it meanwhile; it is ${state} now`;
+  if (why === "version_mismatch") return `someone else has changed it meanwhile; it is ${state} now`;
   if (why === "already_proposed") return alreadyWaits(approvalId ?? 0);
   if (why === "approval_required")
     return "it is above the limit, and the key has no owner who could propose it";

@@ -23,7 +23,7 @@ import { bookingTimeOf } from "./booking-time.ts";
 import { type Access, findLine, refuseLine, refuseTransaction } from "./match-by-hand.ts";
 import { reconcileInside } from "./reconcile.ts";
 
-/** More orders than anybody adds up by hand. */
+/** More orders than anyone adds up by hand. */
 export const partsMax = 100;
 
 /** Types of lines whose amount is that of an order; a part of any other line would have no meaning. */

@@ -39,7 +39,7 @@ async function judgeAgain(database: Database, subject: Subject): Promise<Mismatc
     } catch (error) {
       if (tries >= triesMax || !(isTransient(error) || isUniqueViolation(error))) throw error;
     }
-    // Waits for whoever is at work on one of the providers.
+    // Waits for runs and imports of the same providers.
     await database.transaction((tx) => lockAll(tx, subject));
   }
 }

@@ -59,7 +59,7 @@ const columns: readonly ColumnOf[] = [
 const rowsPerPage = 1_000;
 
 /**
- * What waits for somebody, as a workbook to be filled in: a decision, an owner, a note. Everything else in it is for
+ * What waits for someone, as a workbook to be filled in: a decision, an owner, a note. Everything else in it is for
  * looking at, and not read when it comes back.
  */
 export async function discrepancyWorkbook(

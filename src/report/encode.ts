@@ -8,7 +8,7 @@ export function encodeLines(
   { preset, gzip }: Pick<ReportRequest, "preset" | "gzip">,
 ): Readable {
   const excel = preset === "excel" ? [excelLines()] : [];
-  // Reports are compressed while somebody waits: the fastest level is five times smaller already.
+  // Reports are compressed while someone waits: the fastest level is five times smaller already.
   const zip = gzip ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
   const steps = [...excel, ...zip];
   const last = steps.at(-1);

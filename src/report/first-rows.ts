@@ -15,7 +15,7 @@ export interface FirstRows {
   rows: (string | null)[][];
 }
 
-/** Somebody sits in front of it: what takes longer is better made as an export. */
+/** Someone sits in front of it: what takes longer is better made as an export. */
 const statementTimeoutMs = 30 * SECOND;
 
 /** Totals and rows come from the statement that makes the file, and so a screen and the file of its filters agree. */

@@ -27,7 +27,7 @@ export async function readReport(
   const { request } = report;
   const { format } = request;
   const single = oneCurrencyOf(request.layout);
-  // A workbook holds its totals, whether or not anybody else asks for them; and they tell which currencies there are.
+  // A workbook holds its totals, whether or not anyone else asks for them; and they tell which currencies there are.
   const sums = wanted.sums || format === "xlsx" || single !== null;
   const statement = reportStatement(report, { ...wanted, sums });
   const lines = snapshot.copy(statement, isTable(request) ? "csv" : "text-lines");
@@ -47,7 +47,7 @@ export async function readReport(
       body: reportParquet(report, rest, longAmounts(found, statement)),
     };
   }
-  // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
+  // Encoded before it is waited for, so that whatever fails on the way has someone who listens.
   const body = encodeLines(rest, request);
   const found = await groups;
   if (single !== null) refuseSeveral(currenciesIn(found, statement, single), body);

@@ -26,7 +26,7 @@ export interface StreamOptions {
 /** A slow reader keeps a snapshot open, and an open snapshot keeps dead rows; so he has this long. */
 const statementTimeoutMs = 10 * MINUTE;
 
-/** Resolves when the first byte may be sent. Whoever stops waiting or reading ends the query. */
+/** Resolves when the first byte may be sent. A reader who stops waiting or reading ends the query. */
 export function streamReport(
   database: Database,
   request: ReportRequest,

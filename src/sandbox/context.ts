@@ -29,7 +29,7 @@ export interface SandboxDeps {
 interface RouteSettings {
   /** The country of addresses without a known one; upper case. */
   readonly defaultCountry: string;
-  /** Behind a proxy of one's own; otherwise anybody could choose a country by a header. */
+  /** Behind a proxy of one's own; otherwise anyone could choose a country by a header. */
   readonly trustForwardedFor: boolean;
   /** A header in which that proxy names the country of the address; lower case. */
   readonly countryHeader: string | null;

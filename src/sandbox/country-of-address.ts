@@ -9,7 +9,7 @@ export interface CountryFinder {
 
 /**
  * Reads `127.0.0.2=DE,10.1.0.0/16=BR,2001:db8::/32=JP`: which addresses are where. A sandbox is asked from this machine and
- * its neighbours, which no database of the world's addresses knows; whoever runs it does. The first that fits counts.
+ * its neighbours, which no database of the world's addresses knows; the operator does. The first that fits counts.
  */
 export function parseAddressCountries(text: string): CountryFinder {
   const ranges = text

@@ -60,7 +60,7 @@ export interface SandboxOptions {
   readonly publicUrl?: string;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly warn?: (message: string) => void;
-  /** Told of every answer about transactions before it goes out, for whoever keeps a log of what was served. */
+  /** Told of every answer about transactions before it goes out, for a log of what was served. */
   readonly onAnswer?: (
     request: { readonly query: string; readonly transactionId?: string },
     answer: Answer & { readonly body: string },

@@ -148,7 +148,7 @@ function openBooksOf({ world, accounts, journal, now }: SandboxDeps, options: Sa
   });
 }
 
-/** Looks for events that are due a few times a second, when there is anybody to tell. */
+/** Looks for events that are due a few times a second, when there is anyone to tell. */
 function startWebhooks(
   deps: SandboxDeps,
   books: Books,

@@ -140,7 +140,7 @@ export async function findDiscrepanciesOf(
   );
 }
 
-/** There are few: everybody who works here. Those of other accounts are left out. */
+/** There are few: everyone who works here. Those of other accounts are left out. */
 export async function findPeople(reader: AccountReader, text: string): Promise<FoundPerson[]> {
   return reader.database.query<FoundPerson & Record<string, unknown>>(
     `select p.id::int, p.name, p.email

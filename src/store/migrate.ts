@@ -61,7 +61,7 @@ export async function admitService(database: Queryable, { migrated }: { migrated
          or not coalesce(has_schema_privilege(to_regrole('tieout_service'), to_regnamespace('queue'), 'create'), false)
        as due`,
   );
-  // Not at every start: each grant makes everybody plan their statements anew.
+  // Not at every start: each grant makes everyone plan their statements anew.
   if (migrated || found?.due === true) await database.query("select tieout.admit_service()");
 }
 

@@ -3,8 +3,8 @@ import type { Database, TransactionWork } from "./database.ts";
 const askAgainMs = 200;
 
 /**
- * A rehearsal that ends when the signal does, whatever statement it is in: a run has no time limit of its own, and whoever
- * only wants to see what would come of something must not hold up those that mean it.
+ * A rehearsal that ends when the signal does, whatever statement it is in: a run has no time limit of its own, and a
+ * caller who only wants to see what would come of something must not hold up those who mean it.
  */
 export async function rehearseUntil<T>(
   database: Database,

@@ -52,7 +52,7 @@ export function isNotifyQueueFull(error: unknown): boolean {
   return codeOf(error) === "54000" && routine === "PreCommit_Notify";
 }
 
-/** Another row has the same key, written by somebody else meanwhile. */
+/** Another row has the same key, written by someone else meanwhile. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
@@ -69,7 +69,7 @@ export function periodRuleOf(error: unknown): string | null {
   return periodRefusalOf(error) !== null && typeof constraint === "string" ? constraint : null;
 }
 
-/** Whoever wrote this does not know of the newest erasure yet; see `tieout.knows_erasures`. */
+/** The writer does not know of the newest erasure yet; see `tieout.knows_erasures`. */
 export function isErasureUnknown(error: unknown): boolean {
   return codeOf(error) === "TE001";
 }
@@ -79,7 +79,7 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === "40P01";
 }
 
-/** Somebody else held the lock for longer than we were willing to wait. */
+/** Someone else held the lock for longer than we were willing to wait. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }

@@ -41,7 +41,7 @@ export const receiptTables = [
  * that has to be read whole may be taken (measured: 3,700 µs a record instead of 95; a reconcile of minutes instead of
  * seconds). Postgres looks at a table by itself after a minute or so; a first sync has filled it by then. So a table that
  * has grown fourfold since it was last looked at is looked at again, which also makes every session plan anew. Its pages
- * tell, also those that the running database transaction has added. One that somebody else is looking at is left to them.
+ * tell, also those that the running database transaction has added. One that someone else is looking at is left to them.
  *
  * Of a partitioned table each month is looked at by itself, which is all that writing needs. `whole` also looks at the
  * table as one: what joins all of its months is planned by that.

@@ -1,6 +1,6 @@
 import type { SyncDeps } from "./deps.ts";
 
-/** Wakes whoever waits for it, or lets the wait time out. If it rings while nobody waits, the next wait ends at once. */
+/** Wakes what waits for it, or lets the wait time out. If it rings while nothing waits, the next wait ends at once. */
 export interface Bell {
   ring(): void;
   waitFor(ms: number, signal: AbortSignal): Promise<void>;

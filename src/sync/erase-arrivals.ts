@@ -5,7 +5,7 @@ import type { HashedRecord, PageToRecord, RejectedRecord } from "../store/transa
 import { isErasureUnknown } from "../store/sql-errors.ts";
 
 /**
- * Keeps a page without the personal data of those who were erased. The database refuses it if somebody was erased that
+ * Keeps a page without the personal data of those who were erased. The database refuses it if someone was erased that
  * this process has not heard of; then the page is made ready again.
  */
 export async function withoutErased<T>(

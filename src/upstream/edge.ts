@@ -1,6 +1,6 @@
 import type { HttpDeps } from "./http.ts";
 
-/** The clock, the die and the pause of whoever uses the client as a library; the service passes its own. */
+/** The clock, the die and the pause of a program that uses the client as a library; the service passes its own. */
 export const edge: Pick<HttpDeps, "now" | "random" | "sleep"> = {
   now: Date.now,
   random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,

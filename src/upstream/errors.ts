@@ -50,7 +50,7 @@ interface UpstreamErrorDetails {
 }
 
 /**
- * Thrown by whoever reads a body and finds it of another shape; `http.ts` makes it an `UpstreamError`, because only
+ * Thrown by code that reads a body and finds another shape; `http.ts` makes it an `UpstreamError`, because only
  * there it is known which request this was the answer to.
  */
 export class UnexpectedBody extends Error {

@@ -20,15 +20,15 @@ import { visitorOf } from "./visitor.ts";
 
 type Answer = Response | Promise<Response>;
 
-/** The gate of the API lets everybody through to the page: who may see what is decided here, by the session. */
+/** The gate of the API lets everyone through to the page: who may see what is decided here, by the session. */
 const ownGate: Access = { scopes: [], policy: "none" };
 
 interface Whom {
-  /** It concerns all accounts: whoever is limited to some is refused. */
+  /** It concerns all accounts: people who are limited to some are refused. */
   wholeService?: boolean;
 }
 
-/** A screen. All of the scopes are needed; whoever is not signed in is sent to do so and comes back. */
+/** A screen. All of the scopes are needed; a visitor who is not signed in is sent to do so and comes back. */
 export function addPage(
   web: Web,
   path: string,
@@ -121,7 +121,7 @@ export function showFailure(web: Web, c: WebContext, error: unknown): Answer {
   return answerWithFailure(web, c, error);
 }
 
-/** Whoever has no session is counted by address, on every page, file and form. */
+/** Visitors without a session are counted by address, on every page, file and form. */
 function countStranger(web: Web, c: WebContext): void {
   const state = web.api.limits.take("visitor", `address ${c.get("client").address}`);
   if (!state.allowed) throw tooManyRequests(state.resetSeconds);

@@ -29,7 +29,7 @@ export function chosenIn(address: URLSearchParams): (name: string) => string {
 /** What is longer is not carried along: proxies and browsers refuse an answer whose headers are too large. */
 export const carriedCharsMax = 2_000;
 
-/** Only places of our own: a link to the sign-in must not lead to somebody else's page. */
+/** Only places of our own: a link to the sign-in must not lead to someone else's page. */
 export function localPath(path: string | undefined): string {
   if (
     path === undefined ||

@@ -17,7 +17,7 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
   const page = { title: problem.title, children: <Failure problem={problem} requestId={requestId} /> };
-  // Whoever is signed in goes on from here: a mistyped number must not take the way to everything else.
+  // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
   const visitor = await visitorOfFailure(web, c);
   if (visitor !== null) return show(web, c, visitor, { ...page, under: null });
   return sendHtml(c, bareDocument(web.assets, readPreferences(c), page));
@@ -82,6 +82,6 @@ const nextSteps: Record<number, string> = {
   413: "Choose a smaller file.",
   422: "Correct it, and try again.",
   429: "Wait a moment, then load the page again.",
-  500: "Try again. If it happens again, give the number below to whoever runs the service.",
+  500: "Try again. If it happens again, give the number below to the people who run the service.",
   503: "Try again in a moment, or choose a shorter period.",
 };

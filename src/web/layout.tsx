@@ -30,7 +30,7 @@ const screens = [
   { path: "/people", title: "People", scope: "people:read" },
 ] as const satisfies readonly { path: string; title: string; scope: Scope }[];
 
-/** For everybody: what of it somebody may see, its tabs decide. */
+/** For everyone: what of it someone may see, its tabs decide. */
 const settings = { path: "/settings", title: "Settings" } as const;
 
 export interface Screen {
@@ -47,7 +47,7 @@ export async function show(web: Web, c: WebContext, visitor: Visitor, screen: Sc
   if (visitor.refused === null) return sendHtml(c, screenDocument(web, c, visitor, screen));
   const children = await html`${screen.children}`;
   const { form, message } = visitor.refused;
-  // Somebody else may have been quicker, and the form is gone: a refusal that is not shown would pass for a success.
+  // Someone else may have been quicker, and the form is gone: a refusal that is not shown would pass for a success.
   const isShown = children.includes(`name="form" value="${form}"`);
   return sendHtml(c, screenDocument(web, c, visitor, { ...screen, children }, isShown ? null : message));
 }

@@ -13,7 +13,7 @@ const partsMax = 50;
 
 /**
  * The parts of a multipart form (RFC 7578) one after the other, as the bytes come. The platform's own reader holds the
- * whole form in memory and looks at all of it at once, which lets one large form stop everybody else.
+ * whole form in memory and looks at all of it at once, which lets one large form stop everyone else.
  */
 export async function* readParts(
   body: AsyncIterable<Uint8Array>,

@@ -37,7 +37,7 @@ export function returnToForm(c: ApiContext, form: FormData, error: unknown): Res
   return c.redirect(localPath(back), 303);
 }
 
-/** `null`: the form does not say who it is, or whoever sent it cannot correct this. */
+/** `null`: the form does not say who it is, or its sender cannot correct this. */
 export function readRefused(form: FormData, error: unknown): RefusedForm | null {
   const name = textOf(form, "form");
   if (!(error instanceof ProblemError) || !mendable.has(error.problem.status)) return null;

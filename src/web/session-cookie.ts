@@ -28,7 +28,7 @@ export function csrfTokenOf(token: string): string {
 
 /**
  * The token as a page shows it, different every time: pages are compressed, and the length of a compressed page would tell
- * somebody who may put text into it which of their guesses stands beside it.
+ * someone who may put text into it which of their guesses stands beside it.
  */
 export function maskCsrfToken(token: string, randomBytes: (count: number) => Uint8Array): string {
   const secret = Buffer.from(token, "base64url");

@@ -13,7 +13,7 @@ import { PostForm } from "./parts/post-form.tsx";
 /** Screens whose filters can be kept under a name. */
 const screens = ["/discrepancies", "/transactions", "/payouts", "/statements"];
 
-/** Filters under a name, for everybody: `reconcile:write` keeps those who only look from filling the menu. */
+/** Filters under a name, for everyone: `reconcile:write` keeps those who only look from filling the menu. */
 export function addViews(web: Web): void {
   const { database } = web.api.deps;
 

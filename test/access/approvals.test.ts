@@ -165,7 +165,7 @@ describe("a write-off", () => {
   test("above the limit is refused by the database itself, whatever the program does", async () => {
     const insert = `insert into tieout.decisions (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, known_from, approval_id)
       select id, fingerprint, facts_hash, 'written_off', now(), 'x', $2, now(), $3 from tieout.discrepancies where id = $1`;
-    for (const actor of [actorOfPerson(grace), "tieout", "cli:root", "anybody"]) {
+    for (const actor of [actorOfPerson(grace), "tieout", "cli:root", "anyone"]) {
       await expect(database.db.query(insert, [seen.id, actor, null])).rejects.toMatchObject(refused);
     }
     const { rows } = await listApprovals(
@@ -273,7 +273,7 @@ describe("an approval", () => {
     await approve({ ...deps, handlers: {}, requestId: "r" }, approvals.rows[0]?.id ?? 0, second, null);
     const [row] = await database.db.query("select roles from tieout.people where id = $1", [person.id]);
     expect(row).toEqual({ roles: ["admin", "viewer"] });
-    // Somebody who is an admin already stays one without asking.
+    // Someone who is an admin already stays one without asking.
     expect((await setRoles(deps, person.id, { roles: ["admin"], accountIds: null })).roles).toEqual([
       "admin",
     ]);

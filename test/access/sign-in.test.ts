@@ -50,7 +50,7 @@ describe("the first link", () => {
   });
 });
 
-describe("a link for somebody", () => {
+describe("a link for someone", () => {
   const database = useTestDatabase();
   const deps = () => ({ database: database.db, randomBytes });
   const linkFor = (personId: number) =>

@@ -355,7 +355,7 @@ beforeAll(async () => {
   const kept = await server.send("POST", "/v1/fee-schedules", keyOf.get("a") ?? "", agreed);
   feeSchedule = String(kept.json["id"]);
   keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
-  // A month that somebody has signed: there is a pack of it.
+  // A month that someone has signed: there is a pack of it.
   await db.query("update tieout.accounts set sync_start = '2020-01-01' where id = $1", [accountA]);
   const signer = await aKey(db, "admin", { ownerId: await aPerson(db, everyRole) });
   const accepted = ["read", "read_again"].map((line) => ({ line, reason: "x" }));

@@ -63,7 +63,7 @@ test("what cannot be is refused by the name of the field", async () => {
   expect((await refused("chart_of_accounts", { nowhere: { code: "1", name: "x" } }))[0]).toBe(400);
 });
 
-test("somebody who was quicker is noticed, and another account sees nothing", async () => {
+test("someone who was quicker is noticed, and another account sees nothing", async () => {
   const { headers } = await server.get(path("calendar"), key);
   const seen = headers.get("etag") ?? "";
   expect((await put("calendar", { zone: "europe/london" }, seen)).json).toMatchObject({

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { makeApiKey } from "../../src/core/api-key.ts";
-import { everybody } from "../../src/access/access.ts";
+import { everyone } from "../../src/access/access.ts";
 import { createApi } from "../../src/api/app.ts";
 import { listen, requestTimeoutMs } from "../../src/api/listen.ts";
 import { SECOND } from "../../src/core/duration.ts";
@@ -65,7 +65,7 @@ test("says that it is not ready when the database is away, and not that the key 
 
 test("answers every error as a problem document with the request's id", async () => {
   const { app, api, log } = create({});
-  declareAccess(api, "get", "/boom", everybody);
+  declareAccess(api, "get", "/boom", everyone);
   app.get("/boom", () => {
     throw new Error("select secret from canary");
   });

@@ -17,7 +17,7 @@ test("a write that waited too long for others is not told to narrow its filters,
   const answer = await whileLocked(() => server.send("POST", "/v1/alert-rules", admin, rule));
   expect(answer).toMatchObject({ status: 503, json: { code: "query_too_slow" } });
   expect(answer.json["detail"]).toBe(
-    "It took too long, and nothing was written: a run or somebody else may be at work on the same account. Try again shortly.",
+    "It took too long, and nothing was written: a run or someone else may be at work on the same account. Try again shortly.",
   );
   expect(answer.headers.get("retry-after")).toBe("5");
   expect((await server.get("/v1/alert-rules", admin)).json["data"]).toEqual([]);

@@ -169,7 +169,7 @@ describe("a workbook of discrepancies", () => {
     expect(json).toMatchObject({
       rows: { read: 8, changed: 0, unchanged: 0, refused: 8 },
       refused: [
-        { row: 2, id: first, code: "version_mismatch", reason: expect.stringContaining("somebody else") },
+        { row: 2, id: first, code: "version_mismatch", reason: expect.stringContaining("someone else") },
         {
           row: 3,
           id: second,

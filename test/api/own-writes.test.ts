@@ -24,7 +24,7 @@ beforeAll(async () => {
   other = await aKey(database.db, "admin");
 });
 
-test("who has written reads from the primary for a while, and everybody else from the replica", async () => {
+test("who has written reads from the primary for a while, and everyone else from the replica", async () => {
   const accountsSeenBy = async (key: string) => {
     const { json } = await server.get("/v1/accounts", key);
     return (json["data"] as object[]).length;

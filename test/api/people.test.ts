@@ -36,7 +36,7 @@ describe("people", () => {
     expect(again.json).toMatchObject({ id: made.json["id"], link: null });
     const taken = await server.send("POST", "/v1/people", admin, { ...grace, email: "GRACE@example.com" });
     expect([taken.status, taken.json["code"]]).toEqual([409, "state_conflict"]);
-    expect(taken.json["detail"]).toBe('"GRACE@example.com" belongs to somebody who is here already.');
+    expect(taken.json["detail"]).toBe('"GRACE@example.com" belongs to someone who is here already.');
     const { link: _, ...shown } = made.json;
     expect((await server.get(`/v1/people/${String(made.json["id"])}`, admin)).json).toEqual(shown);
     expect((await server.get("/v1/people?state=invited", admin)).json["data"]).toContainEqual(shown);
@@ -76,7 +76,7 @@ describe("people", () => {
       const answer = await server.send(method, `/v1/people/per_${only}${path}`, admin, body);
       expect([answer.status, answer.json["detail"]]).toEqual([
         409,
-        '"a admin" is the only admin: make somebody else one first.',
+        '"a admin" is the only admin: make someone else one first.',
       ]);
     }
     // One who is limited to some accounts can let nobody in to the others.
@@ -85,7 +85,7 @@ describe("people", () => {
       const answer = await server.send("PATCH", `/v1/people/per_${only}`, admin, body);
       expect([answer.status, answer.json["detail"]]).toEqual([
         409,
-        '"a admin" is the only admin for all accounts: make somebody else one first.',
+        '"a admin" is the only admin for all accounts: make someone else one first.',
       ]);
     }
     await aPerson(database.db, "admin");

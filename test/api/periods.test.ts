@@ -147,7 +147,7 @@ describe("what is carried forward", () => {
     expect(await findWrongDiscrepancies(database.db)).toEqual([]);
   });
 
-  test("needs an owner who is somebody, and who sees the account", async () => {
+  test("needs an owner who is someone, and who sees the account", async () => {
     const late = await openMonth(database.db);
     await addMissingOrder(late, "carried-3");
     await aPerson(database.db, "accountant", { name: "Eve Elsewhere", accountIds: [books.accountId] });

@@ -204,7 +204,7 @@ describe("a file that is refused changes nothing", () => {
     ["nothing", "", "file_unreadable"],
     ["a header alone", transak.slice(0, transak.indexOf("\n") + 1), "file_truncated"],
     ["half a file", transak.slice(0, 900), "file_truncated"],
-    ["no statement of anybody", "a,b,c\n1,2,3\n", "file_profile_unknown"],
+    ["no statement of anyone", "a,b,c\n1,2,3\n", "file_profile_unknown"],
     ["a PDF", "%PDF-1.7\n%âãÏÓ\n1 0 obj\n", "file_unreadable"],
     ["rows that do not add up", generic.replace("#rows,8", "#rows,9"), "control_total_mismatch"],
     ["a header of 600 columns", transak.replace("\n", `${",x".repeat(600)}\n`), "file_profile_unknown"],

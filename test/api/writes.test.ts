@@ -53,8 +53,8 @@ describe("a write that is sent again", () => {
     await server.send("POST", "/v1/keys", admin, { name: "mine" }, headers);
     const other = await server.send("POST", "/v1/keys", admin, { name: "other" }, headers);
     expect([other.status, other.json["code"]]).toEqual([422, "idempotency_key_reused"]);
-    const somebody = await aKey(database.db, "admin");
-    expect((await server.send("POST", "/v1/keys", somebody, { name: "theirs" }, headers)).status).toBe(201);
+    const someone = await aKey(database.db, "admin");
+    expect((await server.send("POST", "/v1/keys", someone, { name: "theirs" }, headers)).status).toBe(201);
   });
 
   test("is not kept when it was refused, and forgotten after a day", async () => {

@@ -50,7 +50,7 @@ export async function readAgain({ db, accountId }: Books, from: string, to: stri
   );
 }
 
-/** An order of March that no statement tells of, and so an error once somebody has looked. */
+/** An order of March that no statement tells of, and so an error once someone has looked. */
 export async function addMissingOrder(books: Books, id: string): Promise<void> {
   await addRecords(books, [{ id, at: "2026-03-15T12:00:00Z" }]);
   await reconcileAccount(books.db, books.accountId);

@@ -27,7 +27,7 @@ const months = {
 type Month = keyof typeof months;
 
 /**
- * Books in euros with payouts in another currency, one for each test, because rates are everybody's. A rate holds for a week: those of 2 and 20 March leave 10 to 19 March and the days
+ * Books in euros with payouts in another currency, one for each test, because rates are everyone's. A rate holds for a week: those of 2 and 20 March leave 10 to 19 March and the days
  * from 28 March on without one. Those of 10 and 30 March come later.
  */
 async function openForeign(currency: string): Promise<Books> {

@@ -102,7 +102,7 @@ describe("the month after a closed one", () => {
     );
   });
 
-  test("is by what is known now where somebody says so, or begins elsewhere", async () => {
+  test("is by what is known now where someone says so, or begins elsewhere", async () => {
     const asKnown = { opening: "-1.15", prior_period: "0" };
     const none = await report("receivable", [closed], { prior_known_at: "none" });
     expect([none.rows, none.prior]).toMatchObject([[asKnown], null]);

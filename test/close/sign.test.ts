@@ -73,7 +73,7 @@ test("what the approver did not see is not approved", async () => {
 });
 
 describe("a red line", () => {
-  test("keeps a month from being prepared, unless somebody accepts it with a reason", async () => {
+  test("keeps a month from being prepared, unless someone accepts it with a reason", async () => {
     const books = await openMonth(database.db);
     await addMissingOrder(books, "lost-1");
     const period = await monthOfBooks(books);

@@ -12,7 +12,7 @@ import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
 const database = useTestDatabase();
 const now = "2026-11-01T00:00:00.000Z" as Instant;
 
-/** As somebody could who owns the tables and switches the triggers off. */
+/** As someone could who owns the tables and switches the triggers off. */
 async function tamper(table: string, statement: string): Promise<void> {
   await database.db.transaction(async (tx) => {
     await tx.query(`alter table tieout.${table} disable trigger user`);

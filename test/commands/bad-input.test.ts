@@ -221,7 +221,7 @@ describe("bad input gets one clear line", () => {
     expect(code).toBe(1);
   });
 
-  test("a data folder that belongs to somebody else", async () => {
+  test("a data folder that belongs to someone else", async () => {
     const folder = await openTestFolder("tieout-bad-");
     const closed = join(folder, "closed");
     await mkdir(closed);

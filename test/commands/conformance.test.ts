@@ -112,7 +112,7 @@ describe("a suite that cannot begin says why", () => {
     [
       "a secret among the arguments, for a server elsewhere",
       ["--base-url", "https://aggregator.example"],
-      /^tieout: --api-secret: everybody on this machine can read arguments; use --api-secret-file\n$/,
+      /^tieout: --api-secret: everyone on this machine can read arguments; use --api-secret-file\n$/,
     ],
     [
       "two kinds of report",

@@ -52,7 +52,7 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
-test("somebody who changes nothing in the books proposes no erasure", async () => {
+test("someone who changes nothing in the books proposes no erasure", async () => {
   const refused = await erase("--wallet", wallet, "--reason", "x", "--as", "carl@example.com");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toContain("Carl may not change anything");

@@ -253,7 +253,7 @@ async function signIn(fleet: Fleet, url: string): Promise<string> {
     .join("; ");
 }
 
-/** Windows are read again and again, so this grows for as long as anybody works. */
+/** Windows are read again and again, so this grows for as long as anyone works. */
 async function windowsRead({ db }: Fleet): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     "select count(*)::int as count from tieout.sync_windows where state = 'sealed'",

@@ -22,7 +22,7 @@ test("the first link makes the first person, and is refused once there is one", 
   expect(late.stderr).toContain("say for whom: tieout people link you@example.com");
 });
 
-test("somebody is invited, listed, given roles, suspended and let in again", async () => {
+test("someone is invited, listed, given roles, suspended and let in again", async () => {
   await anAccount(database.db, "eu");
   const invited = await people("invite", ...grace, "--role", "accountant", "--account", "eu", "--json");
   expect(invited).toMatchObject({ code: 0 });
@@ -68,11 +68,11 @@ test.each([
   [
     1,
     ["invite", ...grace, "--role", "viewer"],
-    /"grace@example\.com" belongs to somebody who is here already/,
+    /"grace@example\.com" belongs to someone who is here already/,
   ],
   [2, ["roles", "nobody@example.com", "--role", "viewer"], /there is no person nobody@example\.com/],
   [2, ["suspend", "per_999"], /there is no person per_999: see tieout people list/],
-  [1, ["suspend", "ada@example.com"], /"Ada" is the only admin: make somebody else one first/],
+  [1, ["suspend", "ada@example.com"], /"Ada" is the only admin: make someone else one first/],
   [1, ["roles", "ada@example.com", "--role", "viewer"], /"Ada" is the only admin/],
 ])("ends with %i and a clear line for %j", async (code, args, says) => {
   const ended = await people(...args);

@@ -176,9 +176,9 @@ describe("the flags of the sandbox", () => {
     ],
     ["a session without end", { sessionLife: "2d" }, /^--session-life: expected a duration from 1s to 1d/],
     [
-      "a header of anybody",
+      "a header of anyone",
       { countryHeader: "cf-ipcountry" },
-      "--country-header: needs --trust-proxy: anybody can send a header",
+      "--country-header: needs --trust-proxy: anyone can send a header",
     ],
     [
       "an address that is none",

@@ -172,7 +172,12 @@ test.each([
     "--generated-at: not a day or a time",
   ],
   ["a profile file that is not there", ["preview", moonpay, "--profile", "no.json"], 2, "ENOENT"],
-  ["a statement that is not there", ["withdraw", "stm_99", "--reason", "x"], 1, "there is no statement stm_99"],
+  [
+    "a statement that is not there",
+    ["withdraw", "stm_99", "--reason", "x"],
+    1,
+    "there is no statement stm_99",
+  ],
   [
     "another provider's header",
     ["import", moonpay, "--profile", "banxa"],

@@ -7,13 +7,13 @@ const page = /^\/transactions$/;
 
 /** Lies of a server that takes one account for another. */
 export const accountLies: readonly Fault[] = [
-  lie("isolation.list-is-ones-own", "everybody reads one list", page, {
+  lie("isolation.list-is-ones-own", "everyone reads one list", page, {
     ask: asFirst((query) => query.size === 0),
   }),
   lie("isolation.ids-are-ones-own", "ids are looked up in all accounts", page, {
     ask: asFirst((query) => query.has("transactionIds")),
   }),
-  lie("isolation.single-is-ones-own", "single records are anybody's", /^\/transactions\/./, {
+  lie("isolation.single-is-ones-own", "single records are anyone's", /^\/transactions\/./, {
     ask: asFirst(() => true),
   }),
   lie("isolation.cursor-is-ones-own", "a cursor opens another's list", page, {

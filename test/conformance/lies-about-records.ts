@@ -100,7 +100,7 @@ export const recordLies: readonly Fault[] = [
         ? { status: 400, text: "{}" }
         : forward(request),
   }),
-  lie("transactions.ids.that-are-unknown-find-nothing", "an unknown id finds somebody's orders", page, {
+  lie("transactions.ids.that-are-unknown-find-nothing", "an unknown id finds someone's orders", page, {
     ask: ({ query }) =>
       query.get("transactionIds")?.startsWith("conformance") && query.delete("transactionIds"),
   }),

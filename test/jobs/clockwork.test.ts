@@ -133,7 +133,7 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     expect(lines.join("")).toContain('"subject":"audit entry 4"');
   });
 
-  test("reconciles every account when the clock says so, and one when somebody asks", async () => {
+  test("reconciles every account when the clock says so, and one when someone asks", async () => {
     const { queues } = await start({});
     await queues.clock.add("reconcile-sweep", {}, jobOptions("reconcile-sweep"));
     await waitFor("both accounts", () => reconciled.length === 2);

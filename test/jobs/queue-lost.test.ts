@@ -162,7 +162,7 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
     lines,
     hasRead: (share: number) =>
       waitFor("some of it is read", async () => (await rowsKept()) >= share * expected.records.length),
-    /** The newest window that somebody has begun to read. */
+    /** The newest window that someone has begun to read. */
     newestWindow: async () => {
       const [row] = await database.db.query<{ id: number }>(
         "select max(id)::int as id from tieout.sync_windows where account_id = $1 and started_at is not null",

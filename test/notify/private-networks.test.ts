@@ -116,7 +116,7 @@ describe("the sender", () => {
   });
 
   test.each(privateAddresses)(
-    "connects to no address %s that somebody has stored all the same",
+    "connects to no address %s that someone has stored all the same",
     async (host) => {
       const post = posting([]);
       const inUrl = isIP(host) === 6 ? `[${host}]` : host;

@@ -136,7 +136,7 @@ test("forged, replayed, old and foreign events do nothing", async () => {
     expect((await send("ours", { id: "evt_2", body })).json).toEqual({ heard: false });
   expect(await counted()).toBe(1);
 
-  // Several that come before anybody reads are read together.
+  // Several that come before anyone reads are read together.
   await send("ours", { id: "evt_3", body: '{"data":{"transactionId":"T3"}}' });
   const windows = await readWindows(database.db, ours);
   expect(windows.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["event planned"]);

@@ -23,7 +23,7 @@ const author = { actor: "Ada", requestId: "r" };
 const resolve = { action: "resolve", reason: "seen by mail" } as const;
 const assign = { action: "assign", owner: "Ada" } as const;
 
-describe("a match by hand, and what somebody does at that moment about a discrepancy that it changes", () => {
+describe("a match by hand, and what someone does at that moment about a discrepancy that it changes", () => {
   test("both happen: of a line and an order", async () => {
     const books = await openBooks(database.db);
     await addRecords(books, [{ id: "T1" }]);
@@ -52,7 +52,7 @@ describe("a match by hand, and what somebody does at that moment about a discrep
   });
 });
 
-test("a run, and what somebody does at that moment about several discrepancies that it changes, both happen", async () => {
+test("a run, and what someone does at that moment about several discrepancies that it changes, both happen", async () => {
   const books = await openBooks(database.db);
   await addRecords(books, [{ id: "T1" }, { id: "T2" }]);
   await addStatement(books, { lines: [] });
@@ -71,7 +71,7 @@ test("a run, and what somebody does at that moment about several discrepancies t
     if (text.includes("reason = 'agreed', resolved_by") && commented === undefined) {
       const comment = { action: "comment", comment: "asked" } as const;
       commented = changeDiscrepancies(database.db, { accountIds: null }, seen, comment, author);
-      await waitFor("somebody waits for the run", () => isAnyoneWaiting(database.db));
+      await waitFor("someone waits for the run", () => isAnyoneWaiting(database.db));
     }
     return rows;
   });
@@ -163,7 +163,7 @@ test("a preview of settings keeps nobody from an audited action", async () => {
   expect([runs, discrepancies.length]).toEqual([1, 1]);
 });
 
-test("settings with an exclusion, and a month that somebody signs at that moment, both happen", async () => {
+test("settings with an exclusion, and a month that someone signs at that moment, both happen", async () => {
   const signed = await openMonth(database.db);
   const books = await openBooks(database.db);
   const steps = new EventEmitter();
@@ -232,14 +232,14 @@ async function bankLineAndPayout(books: Books) {
   return { lineId: found?.line ?? 0, payoutId: found?.payout ?? 0, reason: "seen by mail" };
 }
 
-/** What somebody does about the oldest discrepancy is not done before `other` waits for it. */
+/** What someone does about the oldest discrepancy is not done before `other` waits for it. */
 async function meanwhile<T>(books: Books, wanted: DiscrepancyChange, other: () => Promise<T>): Promise<T> {
   const { made } = await begin((db) => change(books, wanted, db));
   const [done] = await Promise.all([other(), made]);
   return done;
 }
 
-/** Goes as far as the audit log, and is not done before somebody waits for what it holds. */
+/** Goes as far as the audit log, and is not done before someone waits for what it holds. */
 async function begin<T>(work: (db: Database) => Promise<T>): Promise<{ made: Promise<T> }> {
   const steps = new EventEmitter();
   const held = once(steps, "held");
@@ -247,7 +247,7 @@ async function begin<T>(work: (db: Database) => Promise<T>): Promise<{ made: Pro
     wrapDatabase(database.db, async (next, text, values, name) => {
       if (text.includes(`insert into "tieout"."audit_log"`)) {
         steps.emit("held");
-        await waitFor("somebody waits for what is held", () => isAnyoneWaiting(database.db));
+        await waitFor("someone waits for what is held", () => isAnyoneWaiting(database.db));
       }
       return next(text, values, name);
     }),

@@ -20,7 +20,7 @@ test("a run that the queue wakes sees what is new, and leaves figures for the me
   await wake();
   expect(await codesOf(books)).toEqual(["missing_from_statement B"]);
 
-  // A transaction that has changed since is looked at again, without anybody asking for it by name.
+  // A transaction that has changed since is looked at again, without anyone asking for it by name.
   await addRecords(books, [{ id: "A", status: "failed", at: "2026-03-15T00:00:00.000Z" }]);
   await wake();
   expect(await codesOf(books)).toEqual([

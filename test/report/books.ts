@@ -152,7 +152,7 @@ export async function readAll(body: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** As somebody else's program reads it. */
+/** As someone else's program reads it. */
 export function parseCsv(text: string): Record<string, string>[] {
   return parse(text, { columns: true, bom: true, relax_column_count: false });
 }

@@ -61,7 +61,7 @@ export async function writeOff({ db, accountId }: Books, code: string, bookedAt:
     "select id::int, version from tieout.discrepancies where account_id = $1 and code = $2 and state = 'open'",
     [accountId, code],
   );
-  // Somebody who may write off that much alone.
+  // Someone who may write off that much alone.
   const actor = `person:${await aPerson(db, "controller")}`;
   await changeDiscrepancies(
     db,

@@ -1,6 +1,6 @@
 import { type CellObject, read, type WorkBook } from "@e965/xlsx";
 
-/** A workbook as somebody else's program reads it. */
+/** A workbook as someone else's program reads it. */
 export function readWorkbook(bytes: Buffer): WorkBook {
   return read(bytes, { dense: true, cellNF: true, cellStyles: true, bookFiles: true });
 }

@@ -241,7 +241,7 @@ test("a small report comes whole every time, also when all of it comes in one pi
   const request = requestFor("transactions", { ...october, account: ["us"], columns: ["account"] });
   for (let time = 0; time < 300; time++) {
     const { body } = await openStream(database.db, request);
-    // Somebody who is slow to begin: by then the last byte is here.
+    // Someone who is slow to begin: by then the last byte is here.
     if (time % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
     expect((await readAll(body)).toString()).toBe("account\nus\n");
   }

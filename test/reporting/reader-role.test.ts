@@ -87,7 +87,7 @@ describe("where the service may make roles", () => {
     }
   });
 
-  test("the reader cannot log in before somebody gives it a password", async () => {
+  test("the reader cannot log in before someone gives it a password", async () => {
     await asSuperuser(undefined, (admin) => admin.query("alter role tieout_reader nologin"));
     await expect(asUser(reader, (client) => client.query("select 1"))).rejects.toThrow(
       "not permitted to log in",

@@ -51,7 +51,7 @@ Questions that people really ask about transactions and reconciliation, answered
 imported and the clock at 2026-03-08 12:00 UTC. The output is committed beside the query, so a changed figure shows as a diff. [reconciliation.md](../reconciliation.md) explains the terms.
 
 The role \`tieout_reader\` can read this schema and nothing else, in read-only transactions of at most 60 seconds per statement. It cannot
-log in until somebody gives it a password:
+log in until someone gives it a password:
 
 \`\`\`sql
 alter role tieout_reader login password '…';

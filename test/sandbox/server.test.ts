@@ -100,7 +100,7 @@ describe("the server", () => {
 });
 
 describe("the start page", () => {
-  test("shows every operation, examples that work, and no secret that somebody chose", async () => {
+  test("shows every operation, examples that work, and no secret that someone chose", async () => {
     const page = await sandbox.get("/", {});
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     const { json } = await sandbox.get("/sandbox/openapi.json");

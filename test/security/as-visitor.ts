@@ -2,7 +2,7 @@ import type { Database } from "../../src/store/database.ts";
 import { csrfTokenOf } from "../../src/web/session-cookie.ts";
 import { aSession } from "../support/people.ts";
 
-/** Somebody who is signed in on the page, without a browser. */
+/** Someone who is signed in on the page, without a browser. */
 export interface VisitorOfTest {
   headers: { cookie: string };
   csrf: string;

@@ -120,14 +120,14 @@ describe("although the chain is whole, verify names", () => {
 
   test("an entry that was rewritten, with the chain made anew behind it", async () => {
     await witnessed(5);
-    await tamper("update tieout.audit_log set actor = 'somebody else' where number = 3", rechain);
+    await tamper("update tieout.audit_log set actor = 'someone else' where number = 3", rechain);
     expect(await problems()).toEqual([gone(3), gone(4), gone(5)]);
     const witness = await witnessAudit({ config: config(), log, now: Date.now }, database.db);
     await witness.stop();
     expect(said).toContain("audit_log_cut_off");
   });
 
-  test("lines of the file that somebody without the key has written", async () => {
+  test("lines of the file that someone without the key has written", async () => {
     await witnessed(2);
     const lines = (await readFile(file(), "utf8")).trim().split("\n");
     const forged = JSON.stringify({

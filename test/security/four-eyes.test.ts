@@ -57,7 +57,7 @@ function tokenOf(answer: Response): string {
 }
 
 let invited = 0;
-const somebody = (roles: readonly string[] = ["controller", "accountant"]) => ({
+const someone = (roles: readonly string[] = ["controller", "accountant"]) => ({
   name: `Mallory ${++invited}`,
   email: `mallory-${invited}@example.com`,
   roles,
@@ -65,14 +65,14 @@ const somebody = (roles: readonly string[] = ["controller", "accountant"]) => ({
 
 /** Invited with a key. */
 async function invite(key: string, roles?: readonly string[]): Promise<{ id: string; link: string }> {
-  const { status, json } = await service.send("POST", "/v1/people", key, somebody(roles));
+  const { status, json } = await service.send("POST", "/v1/people", key, someone(roles));
   expect(status).toBe(201);
   return json as { id: string; link: string };
 }
 
 /** On the page, by whoever looks at it. */
 async function inviteOnPage(by: Visitor, roles: string[]): Promise<string> {
-  const { name, email } = somebody();
+  const { name, email } = someone();
   return linkIn(await by.send("/people/invite", { name, email, role: roles }));
 }
 
@@ -147,12 +147,12 @@ describe("whoever made a link gives no second signature with it", () => {
     expect(await approve(again, await proposeOnPage(bob))).toBe(303);
   });
 
-  test("when they reach it through somebody else's session that they opened as well", async () => {
+  test("when they reach it through someone else's session that they opened as well", async () => {
     const { id: admin, link } = await inviteAdmin();
     const mallory = await open(link);
     const behind = await open(await inviteOnPage(mallory, ["controller"]));
     expect(await approve(behind, await proposeByKey(adaKey))).toBe(403);
-    // A link of somebody else for the same person: nobody but Bob could have used that.
+    // A link of someone else for the same person: nobody but Bob could have used that.
     const linked = await linkIn(await bob.send("/people/link", { id: admin }));
     expect(await approve(await open(linked), await proposeByKey(adaKey))).toBe(303);
   });

@@ -19,7 +19,7 @@ interface Request {
   body: string;
 }
 
-/** From here on the others would notice that somebody sent something. */
+/** From here on the others would notice that someone sent something. */
 const noticedMs = 100;
 
 /**

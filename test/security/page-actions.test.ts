@@ -306,7 +306,7 @@ test("no form changes anything of an account that the key may not see", async ()
     "/settings/keys/revoke": 404,
     "/settings/start/test": 400,
     "/settings/profiles/retire": 400,
-    // What somebody makes of their own file concerns no account before it is saved.
+    // What someone makes of their own file concerns no account before it is saved.
     "/settings/profile-maker/sample": 200,
     "/settings/profile-maker/check": 200,
     "/settings/profile-maker/save": 400,

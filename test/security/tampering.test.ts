@@ -62,7 +62,7 @@ describe("of a discrepancy", () => {
     "where id = (select min(id) from tieout.discrepancies where state = 'open' and expected is not null)";
   test.each([
     ["closing it", `state = 'resolved', reason = 'x', resolved_by = 'x', resolved_at = now()`],
-    ["giving it to somebody", "owner = 'nobody'"],
+    ["giving it to someone", "owner = 'nobody'"],
     ["another expected amount", "expected = expected + 1, delta = delta - 1"],
     ["another actual amount", "actual = actual + 1, delta = delta + 1"],
     ["another currency", "currency = 'xxx'"],

@@ -23,7 +23,7 @@ export interface Row {
   /** By the database's clock, which is the simulation's. */
   readonly visibleFromMs: number;
   readonly visibleToMs: number;
-  /** It was there as soon as the lag lets anybody count on it. */
+  /** It was there as soon as the lag lets anyone count on it. */
   readonly isOnTime: boolean;
 }
 

@@ -72,7 +72,7 @@ async function defaultsBoundAnew(client: Client): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** Notes whoever writes to a window that somebody else has leased, or that is done. Claiming one raises its fence. */
+/** Notes whoever writes to a window that someone else has leased, or that is done. Claiming one raises its fence. */
 const watchWindows = [
   `create table if not exists ${schema}.trespasses (account_id int, window_id int, says text)`,
   `create or replace function ${schema}.note_trespass() returns trigger language plpgsql as $$

@@ -40,7 +40,7 @@ export interface Happening<T> {
   readonly calledOff?: () => Error;
   /** Events that may not happen yet wait for others. */
   readonly isReady?: () => boolean;
-  /** Is on its way to somebody else: it may arrive although its sender is dead. */
+  /** Is on its way to someone else: it may arrive although its sender is dead. */
   readonly outlivesSender?: boolean;
 }
 
@@ -168,7 +168,7 @@ export function createSimulation(options: { startMs: number; chance: Chance }): 
         await settle();
         if (isDone) return ended;
         const event = takeNext();
-        if (!event) throw new NeverAtRest("everybody waits, and nothing is to happen");
+        if (!event) throw new NeverAtRest("everyone waits, and nothing is to happen");
         if (trace.length > eventsMax) throw new NeverAtRest(`no rest after ${eventsMax} events`);
         await step(event);
       }

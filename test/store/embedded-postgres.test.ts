@@ -154,7 +154,7 @@ describe("making a database", () => {
     const postgres = await startEmbeddedPostgres(join(home, "data"));
     expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
     await postgres.leave();
-    // As root, Postgres runs as somebody else, who cannot enter: its data is then kept elsewhere, always in one place.
+    // As root, Postgres runs as someone else, who cannot enter: its data is then kept elsewhere, always in one place.
     expect(postgres.engine.movedTo === null).toBe(!asRoot);
     const again = await startEmbeddedPostgres(join(home, "data"));
     expect(again).toMatchObject({ made: false, engine: { cluster: postgres.engine.cluster } });

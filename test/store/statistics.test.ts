@@ -32,7 +32,7 @@ test("a table is looked at when it has grown fourfold, and not before", async ()
   expect(await rowsKnown("growing")).toBe(500);
 });
 
-test("while somebody looks at a table, nobody else waits to do it again", async () => {
+test("while someone looks at a table, nobody else waits to do it again", async () => {
   await database.db.query(
     `create table public.looked_at (word text) with (autovacuum_enabled = off);
      insert into looked_at select repeat('x', 1000) from generate_series(1, 100)`,

@@ -54,7 +54,7 @@ describe("a database that is in use", () => {
     await expect(checkMigrated(db, migrations)).rejects.toMatchObject({ code: "database_newer" });
   });
 
-  /** Everything that somebody may have, as text; what was applied when is not theirs. */
+  /** Everything that someone may have, as text; what was applied when is not theirs. */
   async function readEverything(
     db: Database,
     { without = "" }: { without?: string } = {},

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../src/store/database.ts";
 
-/** Whether somebody waits for what somebody else holds in this database. */
+/** Whether someone waits for what someone else holds in this database. */
 export async function isAnyoneWaiting(database: Queryable): Promise<boolean> {
   return (await countWaiting(database)) > 0;
 }

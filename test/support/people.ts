@@ -7,7 +7,7 @@ import { insertPerson } from "../../src/store/people/people.ts";
 /** All that a person can be at once. */
 export const everyRole = rolesOfFirstPerson;
 
-/** Somebody who has been here before; returns their number. */
+/** Someone who has been here before; returns their number. */
 export async function aPerson(
   database: Database,
   roles: Role | readonly Role[],
@@ -28,11 +28,11 @@ export async function aSession(database: Database, personId: number): Promise<st
   const token = await database.transaction((tx) =>
     openSession(tx, randomBytes, personId, proof, { requestId: "test" }),
   );
-  if (token === null) throw new Error("somebody who is suspended cannot sign in");
+  if (token === null) throw new Error("someone who is suspended cannot sign in");
   return token;
 }
 
-/** The cookie of somebody who is signed in. */
+/** The cookie of someone who is signed in. */
 export async function cookieOf(database: Database, personId: number): Promise<string> {
   return `tieout_session=${await aSession(database, personId)}`;
 }

@@ -1,6 +1,6 @@
 import { zip } from "../../src/report/xlsx/zip.ts";
 
-/** A workbook as somebody with a text editor writes it. */
+/** A workbook as someone with a text editor writes it. */
 export async function rawWorkbook(sheet: string, parts: Record<string, string> = {}): Promise<Buffer> {
   const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const all: Record<string, string> = {

@@ -20,7 +20,7 @@ export async function readMigrationFiles(folder: string): Promise<MigrationFile[
   );
 }
 
-/** Versions that `CHANGELOG.md` gives a date: from then on somebody may have a database of theirs. */
+/** Versions that `CHANGELOG.md` gives a date: from then on someone may have a database of theirs. */
 export function versionsWithDate(changelog: string): string[] {
   return [...changelog.matchAll(/^## (\d+\.\d+\.\d+) \(\d{4}-\d{2}-\d{2}\)$/gm)].map(
     ([, version = ""]) => version,

@@ -49,7 +49,7 @@ describe("what sync --once does next", () => {
     expect(decide({ waitMs: 30 * SECOND })).toEqual({ end: null, start: 0, waitMs: 30 * SECOND });
   });
 
-  test("is to look again in a second while somebody walks", () => {
+  test("is to look again in a second while someone walks", () => {
     expect(decide({ walking: 1, claimable: 0, dueInMs: MINUTE })).toEqual({
       end: null,
       start: 0,

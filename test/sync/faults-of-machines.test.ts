@@ -113,7 +113,7 @@ test.each(["cursor_rejected", "bad_request"] as const)(
     const upstream: typeof account.upstream = {
       ...account.upstream,
       fetchPage: async () => {
-        // Somebody else has claimed it meanwhile.
+        // Someone else has claimed it meanwhile.
         await database.db.query("update tieout.sync_windows set fence = fence + 1 where account_id = $1", [
           account.id,
         ]);

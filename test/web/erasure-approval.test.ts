@@ -29,7 +29,7 @@ beforeAll(async () => {
   ({ wallet } = await seedErasable(db));
   anna = await signIn(db, await aPerson(db, ["accountant", "controller"], { name: "Anna" }));
   ben = await signIn(db, await aPerson(db, "controller", { name: "Ben" }));
-  // A month that somebody has signed, with all of the seed in it, and one that is over long since.
+  // A month that someone has signed, with all of the seed in it, and one that is over long since.
   await db.query(
     `insert into tieout.periods (account_id, month, zone, from_at, to_at, state, known_at, pack_sha256, prepared_by, last_event_id)
      values ($1, '2026-10', 'UTC', now() - interval '1 year', now() + interval '1 year', 'prepared', now(), '', 'person:1', 0),

@@ -46,7 +46,7 @@ describe("the figures of the overview", () => {
     }
   });
 
-  test("are by the days of the zone that somebody has chosen, and so are the lists behind them", async () => {
+  test("are by the days of the zone that someone has chosen, and so are the lists behind them", async () => {
     const zone = "Pacific/Auckland";
     const shown = await page("/overview?days=7&wait=true", zone);
     expect(shown).toContain(`Transactions by day in ${zone}`);

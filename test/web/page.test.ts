@@ -48,7 +48,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
       "alerts",
       "profile-maker",
     ]);
-    // Everybody chooses their own time zone. Passkeys are made under a name, and here the page has an address only.
+    // Everyone chooses their own time zone. Passkeys are made under a name, and here the page has an address only.
     expect(withForms).toEqual(["settings"]);
     await page.goto("/overview");
     expect(await page.$("nav >> text=Exports")).toBeNull();

@@ -93,7 +93,7 @@ describe.runIf(chromium !== null)("settings of a provider", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("without a script: errors of the API stand beside their fields, and somebody quicker is noticed", async () => {
+  test("without a script: errors of the API stand beside their fields, and someone quicker is noticed", async () => {
     const { page } = await enter(admin, { script: false });
     await page.goto(address);
     await page.fill('[name="calendar.our_share"]', "one per cent");

@@ -84,7 +84,7 @@ describe.runIf(chromium !== null)("the queue", () => {
     await expectText(page, "#queue", "No discrepancies match these filters");
   });
 
-  test("a view is saved under a name, and everybody finds it", async () => {
+  test("a view is saved under a name, and everyone finds it", async () => {
     const { page } = await enter(ada);
     await page.goto("/discrepancies?level=error&sort=-value");
     await page.click("summary:has-text('Views')");

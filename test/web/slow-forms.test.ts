@@ -26,7 +26,7 @@ describe.runIf(chromium !== null)("a form whose answer takes long", () => {
     ada = await aPerson(database.db, everyRole, { name: "Ada" });
   });
 
-  test("says that it was sent, and no longer when its answer is there or somebody comes back", async () => {
+  test("says that it was sent, and no longer when its answer is there or someone comes back", async () => {
     const { page } = await enter(ada);
     await page.addInitScript(tellService);
     await page.goto("/statements");

@@ -34,7 +34,7 @@ describe.runIf(chromium !== null)("getting started", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("each step is found in the tables, for the accounts that somebody may see", async () => {
+  test("each step is found in the tables, for the accounts that someone may see", async () => {
     const { db } = database;
     const completed = await seedPage(db, Date.now());
     await takeStatement(db, completed);

@@ -115,7 +115,7 @@ describe.runIf(chromium !== null)("the matching workspace", () => {
       const { page } = await enter(admin, { script });
       const { lineNo } = await lineNamed(stranger);
       await page.goto(`/statements/1/lines/${lineNo}`);
-      // Somebody else is quicker.
+      // Someone else is quicker.
       await database.db.query(
         "update tieout.discrepancies set version = version + 1 where line_id is not null",
       );

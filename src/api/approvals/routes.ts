@@ -20,8 +20,8 @@ import { sendObject } from "../send.ts";
 import { approval, everyLimit, newLimitSchema } from "./schema.ts";
 
 const tag = "Approvals";
-/** Who may decide depends on what was proposed, and `src/access` says so; everybody may withdraw their own. */
-const anybody: Access = { scopes: [], anyKey: true };
+/** Who may decide depends on what was proposed, and `src/access` says so; everyone may withdraw their own. */
+const anyone: Access = { scopes: [], anyKey: true };
 
 /** Proposals about admins are for those who see people, all others for those who see the books. */
 export function kindsSeenBy({ scopes }: Pick<Caller, "scopes">): ApprovalKind[] {
@@ -36,7 +36,7 @@ export function addApprovalRoutes(api: Api): void {
       operationId: "listApprovals",
       summary: "What was proposed and decided, newest first",
       tag,
-      access: anybody,
+      access: anyone,
       filters: {
         state: choices("How far it is.", approvalStates),
         subject: several({ description: "What it is about.", example: "dis_31" }),
@@ -61,7 +61,7 @@ export function addApprovalRoutes(api: Api): void {
       operationId: "getApproval",
       summary: "One approval",
       tag,
-      access: anybody,
+      access: anyone,
       params: referenceParams("approval"),
       response: { description: "The approval.", ...approval },
       fromPrimary: true,
@@ -99,7 +99,7 @@ export function addApprovalRoutes(api: Api): void {
         summary,
         description,
         tag,
-        access: anybody,
+        access: anyone,
         params: referenceParams("approval"),
         body,
         response: { description: "The approval.", ...approval },

@@ -66,7 +66,7 @@ export function addDiscrepancyActions(api: Api): void {
       operationId: "actOnDiscrepancies",
       summary: "Applies one action to many discrepancies at once",
       description:
-        "At most 200, each with the version you saw. Those that somebody else has changed meanwhile, or whose state does not allow the action, are left unchanged and listed.",
+        "At most 200, each with the version you saw. Those that someone else has changed meanwhile, or whose state does not allow the action, are left unchanged and listed.",
       tag,
       access: writing,
       body: bulkSchema,

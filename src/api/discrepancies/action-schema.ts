@@ -19,7 +19,7 @@ const action = {
   reopen: z.strictObject({ action: z.literal("reopen") }),
 };
 
-/** What somebody does about a discrepancy. */
+/** What someone does about a discrepancy. */
 export const actionSchema = z
   .discriminatedUnion("action", [
     action.assign,

@@ -88,7 +88,7 @@ function addReview(api: Api, { preview, ...route }: ReviewRoute): void {
   addUploadRoute(api, {
     ...route,
     description:
-      "The body is the workbook. Every row is accounted for: changed, unchanged or refused. A row that somebody else has changed since the download is refused; the others are changed together.",
+      "The body is the workbook. Every row is accounted for: changed, unchanged or refused. A row that someone else has changed since the download is refused; the others are changed together.",
     tag,
     access: needs("reconcile:write"),
     query: z.strictObject({}),
@@ -158,7 +158,7 @@ export const discrepancyReview = describeObject({
       {
         row: 4,
         code: "version_mismatch",
-        reason: "somebody else has changed it meanwhile; it is resolved now",
+        reason: "someone else has changed it meanwhile; it is resolved now",
         id: 33,
       },
     ],

@@ -1,4 +1,4 @@
-import { everybody } from "../../access/access.ts";
+import { everyone } from "../../access/access.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { errorsPage, type Page, referencePage } from "./page.tsx";
 import { docsStyle } from "./style.ts";
@@ -11,7 +11,7 @@ const policy =
 /** The reference, rendered by ourselves from the document: nothing is loaded from elsewhere, and no script is needed. */
 export function addDocsRoutes(api: Api, document: () => OpenApiDocument): void {
   let reference: Page | null = null;
-  const page = { access: everybody, contentType: "text/html", example: "<!doctype html>" };
+  const page = { access: everyone, contentType: "text/html", example: "<!doctype html>" };
   addOpenRoute(
     api,
     { ...page, path: "/docs", operationId: "getDocs", summary: "This interface for people" },
@@ -28,7 +28,7 @@ export function addDocsRoutes(api: Api, document: () => OpenApiDocument): void {
       path: "/docs/style.css",
       operationId: "getDocsStyle",
       summary: "How these pages look",
-      access: everybody,
+      access: everyone,
       contentType: "text/css",
       example: "body { margin: 0 }",
     },

@@ -45,7 +45,7 @@ export interface ExportRouteDeps {
 }
 
 const tag = "Exports";
-/** A file tells what the report itself would, so whoever may not read that may not have it written either. */
+/** A file tells what the report itself would, so a caller who may not read the report may not have it written either. */
 const access = needs("exports:write", "transactions:read");
 const unfinishedMaxDefault = 20;
 const checkTimeoutMs = 1 * MINUTE;

@@ -15,7 +15,7 @@ export const exportStates = ["queued", "running", "succeeded", "failed", "cancel
 /** Long enough to click, short enough to be useless in a browser history or a log. */
 const linkMs = 30 * MINUTE;
 
-/** A file with full wallet addresses, or of a report with its own scope, is for those who may see it, whoever asked. */
+/** A file with full wallet addresses, or of a report with its own scope, is only for those who may see it, even if another person asked for it. */
 function linksFor(
   row: ExportRow,
   caller: Pick<Caller, "scopes">,

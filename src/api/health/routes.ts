@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { SECOND } from "../../core/duration.ts";
-import { everybody, probes, uncounted } from "../../access/access.ts";
+import { everyone, probes, uncounted } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
 import { checkReadiness, type ReadinessReport } from "./readiness.ts";
@@ -58,7 +58,7 @@ export function addHealthRoutes(api: Api): void {
       path: "/version",
       operationId: "getVersion",
       summary: "Which version runs",
-      access: everybody,
+      access: everyone,
       schema: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
       example: { version: "1.0.0", node: "20.20.2", schema_version: 9 },
     },

@@ -52,7 +52,7 @@ export const key = describeObject({
       .string()
       .nullable()
       .describe(
-        "The person responsible for it: whoever created it. It does not work while they are suspended.",
+        "The person responsible for it: the one who created it. It does not work while they are suspended.",
       ),
     owner_name: z.string().nullable(),
     expires_at: time.describe("At most a year after it was created."),

@@ -64,7 +64,7 @@ export const newPersonSchema = z
     accounts: accountNames
       .nullable()
       .optional()
-      .describe("Left out: those of whoever invites; null: all of them."),
+      .describe("Left out: those of the person who invites; null: all of them."),
   })
   .openapi("NewPerson");
 

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { withPack, type WrittenPack } from "../../close/sign-off.ts";
 import type { Database } from "../../store/database.ts";
 import { auditPack } from "../../store/periods/period-writes.ts";
-import { everybody, needs } from "../../access/access.ts";
+import { everyone, needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
 import { addRoute } from "../route.ts";
@@ -66,7 +66,7 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps)
       path: "/signing-key.pem",
       operationId: "getSigningKey",
       summary: "The public key that packs and heads of the audit log are signed with",
-      access: everybody,
+      access: everyone,
       contentType: "application/x-pem-file",
       example: "-----BEGIN PUBLIC KEY-----\n",
     },

@@ -23,7 +23,7 @@ import { settings, settingsPreview } from "./schema.ts";
 
 const tag = "Providers";
 const path = "/v1/providers/{provider}/settings";
-/** A run over everything holds up the others of its provider; whoever only looks gives way. */
+/** A run over everything holds up the others of its provider; one that only looks gives way. */
 const previewWithin = {
   timeoutMs: 30 * SECOND,
   advice: "There is too much to preview. Save the settings without one; the next run will use them.",

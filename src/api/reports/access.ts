@@ -9,12 +9,12 @@ export function requireReport(caller: Caller, report: Report): void {
   if (refusal) throw refusalProblem(refusal, caller, `The report ${report.name}`);
 }
 
-/** Whether somebody may ask for it. */
+/** Whether someone may ask for it. */
 export function isReadable(caller: Caller, report: Report): boolean {
   return report.needs === undefined || refusalOf(caller, neededBy(report.needs)) === null;
 }
 
-/** Whether somebody who did not ask for it may have the file. */
+/** Whether someone who did not ask for it may have the file. */
 export function mayRead(caller: Pick<Caller, "scopes">, report: Report | null): boolean {
   return report?.needs === undefined || caller.scopes.has(report.needs.scope);
 }

@@ -10,7 +10,7 @@ interface Waiting {
 export interface ReportPlaces {
   /** Reports at the same time: each holds a connection and a core of the database. One caller has half of them at most. */
   max: number;
-  /** Most reports take less than a second, so whoever comes too early waits for so long and is not sent away. */
+  /** Most reports take less than a second, so a caller who comes too early waits for that long and is not sent away. */
   waitMs?: number;
 }
 

@@ -35,7 +35,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().describe("`rules`, or the name of whoever did it."),
+    by: z.string().describe("`rules`, or the name of the person who did it."),
     source: z.strictObject({
       type: z.literal("statement_line"),
       line: z.string(),
@@ -49,7 +49,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().describe("`tieout`, or the name of whoever did it."),
+    by: z.string().describe("`tieout`, or the name of the person who did it."),
     state: z.string(),
     source: z.strictObject({ type: z.literal("discrepancy"), discrepancy: z.string() }),
   }),

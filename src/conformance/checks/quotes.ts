@@ -90,7 +90,7 @@ export const buyQuoteGroup = group({ name: "buy-quotes", endpoint: "GET /quotes/
   ),
   row("amount.is-positive", [200], buyQuotes, nothingForNothing),
   row("small-amounts-bring-something", [61], buyQuotes, async ({ fiat, crypto, amount }, target) => {
-    // Whoever cannot sell so little gives no quote for it.
+    // A provider that cannot sell so little gives no quote for it.
     for (const part of [100, 50, 20, 10, 5, 2]) {
       const small = await quotesOf(target, { fiat, crypto, side: "buy", amount: Math.ceil(amount / part) });
       if (small.items.length === 0) continue;

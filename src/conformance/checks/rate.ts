@@ -80,7 +80,7 @@ export const rate = group(
       ),
     ),
     row("available.something-is-received", [142], rates, async ({ lane }, target) => {
-      // The smallest amount that anybody takes must bring something.
+      // The smallest amount that anyone takes must bring something.
       const limits = (await ratesOf(target, lane, 1)).items.map((one) => missedLimit(one, "MIN") ?? 1);
       const least = await ratesOf(target, lane, Math.ceil(Math.min(...limits)));
       const sold = least.items.filter(isAvailable);

@@ -35,7 +35,7 @@ export function nameOf({ kind, value }: Pick<ErasureSubject, "kind" | "value">):
   return kind === "transaction" ? value : `${value.slice(0, 4)}…${value.slice(-4)}`;
 }
 
-/** The value itself, for whoever carries it out. */
+/** The value itself, for the one who carries it out. */
 export async function keepSubject(
   tx: Transaction,
   key: ErasureKey,

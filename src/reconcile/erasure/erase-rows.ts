@@ -5,7 +5,7 @@ import type { Layout } from "../statement/recognise-layout.ts";
 export interface RowRule {
   readonly key: ErasureKey;
   readonly accountId: number;
-  /** Whether the row is about somebody who is erased. */
+  /** Whether the row is about someone who is erased. */
   isErased(row: Row): boolean;
   /** Wallets that stand anywhere else. */
   replaceWords(text: string): string;

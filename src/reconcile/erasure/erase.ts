@@ -51,17 +51,17 @@ interface EraseDeps {
 
 /**
  * Replaces the personal data of a wallet or of a transaction everywhere it lives, in one database transaction, and
- * remembers what must not come back. Files of exports are marked as expired here; whoever keeps them removes them.
+ * remembers what must not come back. Files of exports are marked as expired here; the room that keeps them removes them.
  */
 export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<ErasureResult> {
   refuseUnfit(request);
   return deps.database.transaction(async (tx) => {
     await holdBooks(tx, request.accountId);
     await holdForErasure(tx);
-    // Before any row of theirs is changed here: whoever begins one holds this, and then waits for its row.
+    // Before any row of theirs is changed here: a run that begins holds this, and then waits for its row.
     await holdExports(tx);
     const { changes, contents, counts, closedMonths, quarantined } = await prepare(deps, tx, request);
-    // Before the entry in the audit log: whoever cancels an export holds its row, and then waits for their turn there.
+    // Before the entry in the audit log: the cancelling of an export holds its row, and then waits for its turn there.
     await withdrawExports(tx, request.accountId);
     const erasureId = await applyErasure(
       tx,

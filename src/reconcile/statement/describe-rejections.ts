@@ -11,7 +11,7 @@ export interface RejectedFor {
   rows: number;
 }
 
-/** The commonest reason, with the next step: whoever mends that has mended most of the file. */
+/** The commonest reason, with the next step: mending that mends most of the file. */
 export function describeRejections(rejections: readonly RejectedFor[], profile: Profile): string {
   const [commonest] = rejections.toSorted((a, b) => b.rows - a.rows || a.lineNo - b.lineNo);
   if (!commonest) return "";

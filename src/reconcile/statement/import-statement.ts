@@ -130,7 +130,7 @@ function takeFile(deps: ImportDeps, source: StatementSource, task: Task): Promis
       try {
         return await (task.preview ? deps.database.rehearse(work) : deps.database.transaction(work));
       } catch (error) {
-        // Somebody was erased meanwhile, and nothing of them may come back with the file.
+        // Someone was erased meanwhile, and nothing of them may come back with the file.
         if (!isErasureUnknown(error)) throw error;
       }
     }

@@ -26,7 +26,7 @@ export async function recogniseJson(
   return { layout: { ...layout, json }, head, warnings: aboutMembers(members) };
 }
 
-/** The header and the first rows, for whoever is about to say what the columns are. */
+/** The header and the first rows, for a person about to say what the columns are. */
 export async function firstJsonText(bytes: AsyncIterable<Buffer>, start: Uint8Array): Promise<string> {
   return (await surveyJson(bytes, start)).head;
 }

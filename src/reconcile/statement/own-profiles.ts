@@ -18,7 +18,7 @@ import { createTimeReader } from "./times.ts";
 import type { Author } from "../../store/people/audit-log.ts";
 
 /**
- * A profile that somebody wrote, from JSON. With `"extends": "transak"` it needs to say only what differs: columns,
+ * A profile that someone wrote, from JSON. With `"extends": "transak"` it needs to say only what differs: columns,
  * words and sentinels are added to those of the other, everything else replaces it.
  */
 export function parseProfile(json: unknown, known: readonly Profile[] = builtInProfiles): Profile {

@@ -1,6 +1,6 @@
 import type { ImportResult } from "./import-statement.ts";
 
-/** The result of an import, or of a preview, for somebody who may see wallet addresses in full or not. */
+/** The result of an import, or of a preview, for someone who may see wallet addresses in full or not. */
 export interface ShownImport extends Omit<ImportResult, "rejects"> {
   readonly rejects: readonly (Omit<ImportResult["rejects"][number], "originalText"> & {
     /** The row as it stands in the file; `null`: it may hold a wallet address. */
@@ -9,7 +9,7 @@ export interface ShownImport extends Omit<ImportResult, "rejects"> {
 }
 
 /**
- * The file is the sender's own, but an earlier import is shown with the rows of whoever sent that one, and a restated
+ * The file is the sender's own, but an earlier import is shown with the rows of another sender, and a restated
  * line with the values that stood before.
  */
 export function withoutWallets(result: ImportResult): ShownImport {

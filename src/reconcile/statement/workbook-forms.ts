@@ -7,7 +7,7 @@ import { amountFields, type Profile } from "./profile.ts";
 import type { Layout } from "./recognise-layout.ts";
 import { createWallWriter } from "./times.ts";
 
-/** For whoever looks for the header: numbers and times as they are. */
+/** For finding the header: numbers and times as they are. */
 export const plainForms: CellForms = {
   columnsMax,
   number: (text) => text,

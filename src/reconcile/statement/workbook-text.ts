@@ -46,7 +46,7 @@ export async function recogniseWorkbook(
   });
 }
 
-/** The start of the first sheet that people see, for whoever is about to say what its columns are. */
+/** The start of the first sheet that people see, for a person about to say what its columns are. */
 export async function firstSheetText(bytes: AsyncIterable<Buffer>): Promise<string> {
   return asFileProblem(async () => {
     const book = await openWorkbook(bytes);
@@ -93,7 +93,7 @@ export async function* workbookText(
  * the end of a row are not in the file, and are written up to the width of the header.
  *
  * A few letters may stand for a text of any length that cells share, so the text is handed on in pieces before it is long.
- * A row that is longer than a row may be is given up there and then: whoever reads it rejects it by its length.
+ * A row that is longer than a row may be is given up there and then: its reader rejects it by its length.
  */
 async function* sheetText(
   book: Workbook,

@@ -20,7 +20,7 @@ export const auditTrail: Report = {
     text("before", "What it was before, as JSON; empty if it is new."),
     text("after", "What it became, as JSON."),
     text("reason", "The reason, if one was given."),
-    text("actor_name", "The name of whoever did it, as it was then."),
+    text("actor_name", "Who did it, under the name they had then."),
   ],
   select: (scope) => `
     select x.at, x.actor, x.actor_name, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number

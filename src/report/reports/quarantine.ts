@@ -6,7 +6,7 @@ export const quarantine: Report = {
   name: "quarantine",
   version: 1,
   title: "Quarantine",
-  purpose: "Records that could not be understood, so that somebody can ask the aggregator about them.",
+  purpose: "Records that could not be understood, so that someone can ask the aggregator about them.",
   grain: "One row per distinct text of a record.",
   period: { description: "the time it was first read (first_seen_at)", column: "t.first_seen_at" },
   needsCoverage: false,

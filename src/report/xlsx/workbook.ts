@@ -14,7 +14,7 @@ export function workbookOf(
   return Readable.from(zip(workbookParts(sheets)), { objectMode: false, highWaterMark: 256 * 1024 });
 }
 
-/** The files that a workbook is made of, for whoever packs them otherwise. Each is read before the next is asked for. */
+/** The files that a workbook is made of, for code that packs them otherwise. Each is read before the next is asked for. */
 export function* workbookParts(sheets: Parameters<typeof workbookOf>[0]): Generator<ZipEntry> {
   const written: { sheet: Sheet; result: SheetResult }[] = [];
   const xml = (name: string, text: string): ZipEntry => ({ name, body: () => [Buffer.from(text)] });

@@ -14,7 +14,7 @@ export interface Bank {
   readonly extension: string;
   readonly contentType: string;
   readonly write: (file: BankFile) => Generator<FilePiece>;
-  /** Who pays to it; `null`: everybody else. */
+  /** Who pays to it; `null`: everyone else. */
   readonly providers: readonly string[] | null;
   /** Tells what was sent in another currency. */
   readonly tellsOriginal: boolean;

@@ -29,7 +29,7 @@ export const bankCases = {
     codes: ["payout_not_received", "receipt_without_payout"],
     when: (setting) => isLarge(setting) && !isOnChain(setting),
   },
-  /** Not of a payout: money of somebody else on an account, or of our own from another. */
+  /** Not of a payout: money of someone else on an account, or of our own from another. */
   from_a_stranger: { codes: ["receipt_without_payout"], when: () => false },
 } as const satisfies Record<string, BankCase>;
 

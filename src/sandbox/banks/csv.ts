@@ -1,7 +1,7 @@
 import { decimalFromUnits } from "../../core/decimal.ts";
 import { absolute, type BankFile, dayOf, type FilePiece } from "./bank-file.ts";
 
-/** As somebody downloads it from a bank in London: all accounts in one file, and the hyphens of references gone. */
+/** As someone downloads it from a bank in London: all accounts in one file, and the hyphens of references gone. */
 export function* writeBankCsv({ accounts, bookings }: BankFile): Generator<FilePiece> {
   yield {
     text: "Date,Account Number,Payer,Description,Reference,Bank Reference,Paid In,Paid Out,Currency\n",

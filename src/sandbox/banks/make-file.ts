@@ -93,7 +93,7 @@ function periodBefore({ fromMs }: Period): Period | null {
   return parsePeriod(formatInstant(fromMs - 1).slice(0, 7));
 }
 
-/** What the bank takes for itself, now and then money of somebody else, and the sweep or top-up on the last day. */
+/** What the bank takes for itself, now and then money of someone else, and the sweep or top-up on the last day. */
 function withOthers(
   deps: OpenedStatements,
   { bank, period, rates }: BankFileRequest,

@@ -44,7 +44,7 @@ export function openPurchase(
   const number = hash32("checkout", transactionId);
   const purchase: Purchase = {
     transactionId,
-    // Whoever knows the session can decide in it, so it is drawn, never derived.
+    // Anyone who knows the session can decide in it, so it is drawn, never derived.
     sessionId: Buffer.from(deps.randomBytes(18)).toString("base64url"),
     createdMs,
     expiresMs: createdMs + deps.settings.sessionSeconds * 1000,

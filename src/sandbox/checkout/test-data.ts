@@ -35,7 +35,7 @@ export function identityOf(familyName: string): IdentityResult {
   return known?.result ?? "approved";
 }
 
-/** A document that is refused, whoever shows it. */
+/** A document that is always refused. */
 export const refusedDocument = "X0000000";
 
 export type VoucherResult = "paid" | "voucher_used" | "voucher_expired" | "voucher_too_small";

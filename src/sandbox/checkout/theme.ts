@@ -63,7 +63,7 @@ function surface(name: string, colour: Rgb | null): (readonly [string, Rgb | nul
       ];
 }
 
-/** Whoever says nothing about darkness has said it with the colours. */
+/** Where nothing is said about darkness, the colours tell. */
 function guessDark({ card, text }: { card: Rgb | null; text: Rgb | null }): boolean | undefined {
   if (card !== null) return inkOn(card) === white;
   return text === null ? undefined : inkOn(text) === black;

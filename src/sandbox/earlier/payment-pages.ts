@@ -4,7 +4,7 @@ import type { Step } from "./schemas.ts";
 
 export type StepMessage = { nextStep: Step } | { error: { message: string; fatal: boolean } };
 
-/** Hands the next step to whoever opened the page. The script reads it from the element, so none is inline. */
+/** Hands the next step to the page that opened this one. The script reads it from the element, so none is inline. */
 export function messagePage(message: StepMessage) {
   const done = "nextStep" in message;
   return page(

@@ -36,7 +36,7 @@ export function addSteps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
         "file",
       );
     }
-    // Looked at and forgotten: a sandbox has no business keeping anybody's passport.
+    // Looked at and forgotten: a sandbox has no business keeping anyone's passport.
     const document = await readBody(c, documentBytesMax);
     if (document.byteLength === 0) throw new RefusedError("INVALID_BODY", "The file is empty.", "file");
     checkDocument(deps, findEntry(deps, token), document);

@@ -20,7 +20,7 @@ const checkout = {
   wallet: { address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" },
 };
 
-/** In the order in which somebody who builds a shop needs them. */
+/** In the order in which someone who builds a shop needs them. */
 export const examples: readonly Example[] = [
   { title: "What can be bought", method: "GET", path: "/supported?type=buy", sends: "nothing" },
   {

@@ -16,7 +16,7 @@ export function addStartPage(
       startPage({
         origin: deps.origin(),
         apiKey,
-        // A secret that somebody chose is nothing for a page that anybody can open.
+        // A secret that someone chose is nothing for a page that anyone can open.
         apiSecret: apiSecret === sandboxDefaults.apiSecret ? apiSecret : "",
         document: document(),
         hasControl,

@@ -5,13 +5,13 @@ import { interfaceSection } from "./interface-section.ts";
 export interface StartPageContent {
   readonly origin: string;
   readonly apiKey: string;
-  /** Only one that everybody knows anyway; otherwise empty. */
+  /** Only one that everyone knows anyway; otherwise empty. */
   readonly apiSecret: string;
   readonly document: unknown;
   readonly hasControl: boolean;
 }
 
-/** What somebody sees who opens the sandbox's address: what it is, examples to copy, a console, and the interface. */
+/** What someone sees who opens the sandbox's address: what it is, examples to copy, a console, and the interface. */
 export function startPage(content: StartPageContent) {
   const { origin, apiKey, apiSecret, document, hasControl } = content;
   const known = { origin, apiKey, apiSecret: apiSecret === "" ? "YOUR_SECRET" : apiSecret };

@@ -39,7 +39,7 @@ export const plantedCases = {
   unlinked_refund: { codes: ["unlinked_reversal"], when: hasPayouts },
   chargeback: { codes: [], when: hasPayouts },
   chargeback_reversed: { codes: [], when: hasPayouts },
-  /** These four show only to somebody who knows what was agreed, so they happen only where they are asked for by name. */
+  /** These four show only to someone who knows what was agreed, so they happen only where they are asked for by name. */
   fee_off: { codes: ["fee_variance"], when: ({ layout, settlement }) => mayMoveFee(layout, settlement) },
   commission_short: {
     codes: ["commission_short"],

@@ -120,7 +120,7 @@ export const wildLayouts: Readonly<Record<string, Layout>> = {
     form: {
       delimiter: ",",
       preamble: ({ provider }) => [["Monthly report", provider], [""], ["all amounts in order currency"]],
-      // Whoever pasted the pages together kept their headers.
+      // The pages were pasted together with their headers.
       after: (lines) => (lines % 40 === 0 ? ["blank", "header"] : lines % 17 === 0 ? ["blank"] : []),
       trailer: (lines) => [["Total", String(lines)]],
     },

@@ -24,7 +24,7 @@ export interface WebhookDeps {
   readonly send: (url: string, headers: Record<string, string>, body: string) => Promise<number>;
 }
 
-/** One attempt, for whoever wants to see what was sent. */
+/** One attempt, kept so that what was sent can be seen. */
 export interface Attempt {
   readonly eventId: string;
   readonly type: string;

@@ -50,7 +50,7 @@ const coins: Readonly<Record<string, { name: string; usd: string; swingPpm: numb
   BONK: { name: "Bonk", usd: "0.00002188", swingPpm: 380_000 },
 };
 
-/** Too volatile, or too private, for anybody to take back. */
+/** Too volatile, or too private, for anyone to take back. */
 const buyOnly: ReadonlySet<string> = new Set(["PEPE", "BONK", "1INCH", "GUSD", "HBAR", "FIL", "ZEC", "DASH"]);
 
 /** Being phased out: no longer sold, but those who hold some can still sell. */

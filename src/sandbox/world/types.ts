@@ -91,7 +91,7 @@ export interface Fiat {
   readonly swingPpm: number;
   /** Its state keeps it at home: only customers in its own countries can use it. */
   readonly homeOnly: boolean;
-  /** Whether anybody pays a sale out in it. */
+  /** Whether anyone pays a sale out in it. */
   readonly paysOut: boolean;
 }
 

@@ -29,7 +29,7 @@ export async function noteFailing(database: Queryable, accountId: number, error:
 
 /**
  * The key or the secret was refused. Nobody asks with these credentials before `probeMs` is over, and then one at a time;
- * whoever has others goes on, and so do the other accounts.
+ * processes with others go on, and so do the other accounts.
  */
 export async function refuseCredentials(
   database: Queryable,

@@ -32,7 +32,7 @@ export interface AccountSettingToSave extends Author {
   /** `null` goes back to the default. */
   readonly value: unknown;
   readonly reason: string;
-  /** As it was seen; the save is refused when somebody has saved since. `null`: whatever it is. */
+  /** As it was seen; the save is refused when someone has saved since. `null`: whatever it is. */
   readonly seenVersion: number | null;
 }
 

@@ -8,13 +8,13 @@ export interface Onboarding {
   accounts: { name: string; answered: boolean; trouble: string | null; share: number }[];
   statements: number;
   providers: number;
-  /** Providers for which somebody has set something. */
+  /** Providers for which someone has set something. */
   providersSet: number;
   people: number;
   monthsClosed: number;
 }
 
-/** More accounts than anybody begins with: of these the rest is for Sync. */
+/** More accounts than anyone begins with: of these the rest is for Sync. */
 const accountsMax = 20;
 
 /** What is younger is still on its way, and no gap. */

@@ -23,7 +23,7 @@ export type DiscrepancyChange =
     }
   | { action: "reopen" };
 
-/** A discrepancy as somebody saw it: if it has another version by now, somebody else was quicker. */
+/** A discrepancy as someone saw it: if it has another version by now, someone else was quicker. */
 export interface SeenDiscrepancy {
   id: number;
   version: number;
@@ -32,7 +32,7 @@ export interface SeenDiscrepancy {
 export interface ChangeOutcome {
   changed: number[];
   refused: RefusedChange[];
-  /** Above the limit of whoever writes off: another person has to approve it. */
+  /** Above the limit of the person who writes off: another person has to approve it. */
   proposed: { id: number; approvalId: number }[];
 }
 
@@ -171,8 +171,8 @@ async function proposeAboveLimit(
   return { changed, proposed, barred };
 }
 
-// Whoever approves cannot choose another day, so a day in a closed month is refused here. Without a day this refuses
-// nothing, but holds the periods: whoever signs a month has them before their turn in the audit log.
+// The approver cannot choose another day, so a day in a closed month is refused here. Without a day this refuses nothing, but
+// holds the periods: a signature takes them before its turn in the audit log.
 async function refuseClosed(
   tx: Transaction,
   above: readonly { accountId: number }[],

@@ -14,7 +14,7 @@ import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 export interface DiscrepancyFilters extends Filters<
   "account" | "provider" | "code" | "level" | "state" | "transactionId"
 > {
-  /** Whether somebody still has to look at it; left out: all. */
+  /** Whether someone still has to look at it; left out: all. */
   open?: boolean;
   /** `null`: nobody's. */
   owner?: string | null | undefined;

@@ -146,7 +146,7 @@ const conflicts = `
     and p.holds_to = 'infinity'
   group by p.line_id, p.transaction_id`;
 
-/** A match whose two dates lie further apart than anybody waits for a statement. */
+/** A match whose two dates lie further apart than anyone waits for a statement. */
 const datesApart = `
   insert into run_found (${columns})
   select p.provider, 'dates_apart', t.transaction_id, l.id, to_char(t.status_date at time zone 'UTC', 'YYYY-MM-DD'),

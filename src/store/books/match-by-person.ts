@@ -3,7 +3,7 @@ import type { Transaction } from "../database.ts";
 import { pairColumns } from "./match-pairs.ts";
 import { execute, type Run } from "./run.ts";
 
-/** A line that somebody wants to match by hand, with what may stand against it. */
+/** A line that someone wants to match by hand, with what may stand against it. */
 export interface LineToMatch {
   id: number;
   account_id: number;

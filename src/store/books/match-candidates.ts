@@ -15,7 +15,7 @@ const candidatesMax = 12;
 
 /**
  * Transactions that a line could mean: those that a rule suggests, that its names lead to, and that have its amount within
- * two days; or, when somebody asks for one, the one with that id, reference or hash. Each once, the best reason first.
+ * two days; or, when someone asks for one, the one with that id, reference or hash. Each once, the best reason first.
  */
 export async function listCandidates(
   reader: AccountReader,

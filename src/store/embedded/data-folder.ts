@@ -17,7 +17,7 @@ export interface Engine {
   passwordFile: SecretFile;
   /** Of the role that owns the tables. */
   ownerPasswordFile: SecretFile;
-  /** Of the role that the running service connects as: whoever learns this one is neither of the others. */
+  /** Of the role that the running service connects as: with it alone, no other role can be used. */
   servicePasswordFile: SecretFile;
   logFile: string;
   /** Set when the data had to be kept outside the data folder; printed at start, so that nobody has to search for it. */

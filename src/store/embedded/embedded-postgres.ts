@@ -90,7 +90,7 @@ function ignoreDuplicate(error: { code?: string }): void {
 }
 
 /**
- * Whoever leaves last stops the server, whoever started it: an export that began while `up` was running must not lose
+ * The last process to leave stops the server, also if another started it: an export that began while `up` was running must not lose
  * its database when `up` ends first.
  */
 async function leaveServer(postgres: EmbeddedPostgres): Promise<void> {

@@ -21,7 +21,7 @@ interface Holder {
 
 /**
  * Refuses a second `up` on the same folder by name of the first. A hold whose process is gone (kill -9, power loss) is
- * taken over; a process number that was given to somebody else is told apart by its start time.
+ * taken over; a process number that was given to someone else is told apart by its start time.
  */
 export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
   const file = join(dataDir, "tieout.pid");

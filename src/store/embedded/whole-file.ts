@@ -27,7 +27,7 @@ export async function createWhole(file: string, text: string): Promise<boolean> 
 
 const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** What is drawn once and kept in a file: whoever makes it first, all use what it holds. */
+/** What is drawn once and kept in a file: the first process makes it, and all use what it holds. */
 export async function readOrDraw(file: SecretFile, draw: () => string): Promise<string> {
   const read = () => readFile(file, "utf8");
   try {

@@ -85,7 +85,7 @@ async function dropNames(tx: Transaction, accountId: number, ids: readonly strin
 }
 
 /**
- * Whoever follows changes gets the erased rows too. With other hashes, another of two rows of one time may be the latest. They
+ * A reader who follows changes gets the erased rows too. With other hashes, another of two rows of one time may be the latest. They
  * are noted as odd, because what was completed before the erasure is found there now.
  */
 async function remakeLatest(tx: Transaction, accountId: number, ids: readonly string[]): Promise<void> {

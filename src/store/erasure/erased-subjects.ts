@@ -50,7 +50,7 @@ export interface ErasureMemory {
   reload(): Promise<ErasedSubjects>;
 }
 
-/** Read once; the database itself refuses what was written by somebody who does not know of the newest erasure. */
+/** Read once; the database itself refuses what was written by someone who does not know of the newest erasure. */
 export function rememberErased(database: Queryable, openKey: OpenErasureKey): ErasureMemory {
   let known: Promise<ErasedSubjects> | null = null;
   const reload = () => {
@@ -63,7 +63,7 @@ export function rememberErased(database: Queryable, openKey: OpenErasureKey): Er
   return { reload, current: () => known ?? reload() };
 }
 
-/** Writes of this transaction count only if whoever made them knew of every erasure. */
+/** Writes of this transaction count only if their writer knew of every erasure. */
 export async function confirmErasuresKnown(tx: Queryable, { version }: ErasedSubjects): Promise<void> {
   await tx.query("select tieout.knows_erasures($1)", [version]);
 }

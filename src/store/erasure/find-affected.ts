@@ -129,7 +129,7 @@ async function findQuarantined(tx: Queryable, { accountId, kind, value }: Erasur
      from tieout.quarantined_records
      where account_id = $1 and raw ~* $2
      order by raw_hash`,
-    // An id may be short, and the beginning of another; then the record is somebody else's.
+    // An id may be short, and the beginning of another; then the record is someone else's.
     [accountId, kind === "wallet" ? wordPattern(value) : `(^|${between})${wordPattern(value)}($|${between})`],
   );
 }

@@ -6,7 +6,7 @@ export interface SignedSpan {
   readonly until: string | null;
 }
 
-/** The months that somebody has signed and whose packs hold one of these. */
+/** The months that someone has signed and whose packs hold one of these. */
 export async function findSignedMonths(
   tx: Queryable,
   accountId: number,

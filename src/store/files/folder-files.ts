@@ -57,7 +57,7 @@ async function unlessAbsent<T>(asked: Promise<T>): Promise<T | null> {
   });
 }
 
-/** What the disk has against it; whatever else went wrong is somebody else's to explain. */
+/** What the disk has against it; whatever else went wrong is someone else's to explain. */
 function explain(error: unknown, folder: string): unknown {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (error instanceof TieoutError || typeof syscall !== "string" || syscall === "read") return error;

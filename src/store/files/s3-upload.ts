@@ -27,7 +27,7 @@ export async function putObject(
     }
     if (upload !== null) await completeUpload(client, upload, signal);
   } catch (error) {
-    // Parts are stored, and paid for, until somebody says that nothing will come of them.
+    // Parts are stored, and paid for, until someone says that nothing will come of them.
     if (upload !== null) await abandonUpload(client, upload).catch(() => undefined);
     throw error;
   }

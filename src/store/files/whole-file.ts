@@ -8,7 +8,7 @@ import type { FileBody, WrittenBytes } from "./files.ts";
 import { createMeter } from "./meter.ts";
 
 /**
- * A temporary name, the disk, then the name: whoever sees the file sees all of it, also after a power cut. The temporary name is
+ * A temporary name, the disk, then the name: a reader sees all of the file or none, also after a power cut. The temporary name is
  * its own: of two that write the same file at once, the later one replaces the file, and no byte of one is in the other.
  */
 export async function writeWholeFile(

@@ -22,7 +22,7 @@ export interface RuleToMake {
   byWebhook: boolean;
 }
 
-/** Whoever is limited to accounts sees the rules that are limited to them as well. */
+/** A person who is limited to accounts sees the rules that are limited to them as well. */
 export async function listRules(reader: AccountReader): Promise<AlertRule[]> {
   return reader.database.orm
     .select()
@@ -63,7 +63,7 @@ export async function readRule(reader: AccountReader, id: number): Promise<Named
 
 export type RuleChange = Partial<Omit<RuleToMake, "kind">>;
 
-/** `null`: somebody else has changed it since it was seen. What it has found stays, until it is looked at again. */
+/** `null`: someone else has changed it since it was seen. What it has found stays, until it is looked at again. */
 export async function changeRule(
   database: Database,
   seen: AlertRule,

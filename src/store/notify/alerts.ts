@@ -41,7 +41,7 @@ export async function judgeAlerts(tx: Transaction): Promise<{ raised: number; cl
   return row ?? { raised: 0, cleared: 0 };
 }
 
-/** Clears what a rule had found, and tells whoever was told of it. Called before the rule itself is removed. */
+/** Clears what a rule had found, and tells everyone who was told of it. Called before the rule itself is removed. */
 export async function clearAlertsOf(tx: Transaction, ruleId: number): Promise<void> {
   await tx.query(
     `with cleared as (
@@ -65,7 +65,7 @@ function tell(alertsWithType: string): string {
 
 const watched = (account: string) => `(r.account_ids is null or ${account} = any (r.account_ids))`;
 
-/** One row for each thing that a rule says somebody should know. */
+/** One row for each thing that a rule says someone should know. */
 const found = `select r.id as rule_id, r.kind, a.id as account_id, 'account ' || a.id as subject,
               'Data of account ' || a.name || ' is more than ' || justify_interval(r.limit_seconds * interval '1 second') || ' old' as title,
               '/sync' as path
@@ -127,7 +127,7 @@ export async function hasRules(database: Queryable): Promise<boolean> {
   return row?.any ?? false;
 }
 
-/** What is true now, for whoever may see the account. */
+/** What is true now, for those who may see the account. */
 export async function listOpenAlerts(reader: AccountReader): Promise<Alert[]> {
   return reader.database.orm
     .select()
@@ -163,7 +163,7 @@ export async function listAlerts(
   ]);
 }
 
-/** Whoever holds this row judges and sends; the others have nothing to do. */
+/** The process that holds this row judges and sends; the others have nothing to do. */
 export async function holdAlertSettings(tx: Transaction): Promise<{ digestDay: string | null } | null> {
   await tx.query("insert into tieout.alert_settings default values on conflict do nothing");
   const [row] = await tx.query<{ digestDay: string | null }>(

@@ -75,7 +75,7 @@ export interface EndpointChange {
   state?: "enabled" | "disabled" | undefined;
 }
 
-/** `null`: somebody else has changed it since it was seen. */
+/** `null`: someone else has changed it since it was seen. */
 export async function changeEndpoint(
   database: Database,
   seen: { id: string; version: number },

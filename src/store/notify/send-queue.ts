@@ -186,7 +186,7 @@ export async function settleAttempts(
 }
 
 /**
- * Keeps endpoints from being deleted until the transaction ends. Whoever changes deliveries does this first: deleting an endpoint
+ * Keeps endpoints from being deleted until the transaction ends. Code that changes deliveries does this first: deleting an endpoint
  * takes its deliveries along, and in the other order the two would wait for each other.
  */
 export async function holdEndpoints(tx: Transaction, ids: readonly string[]): Promise<void> {

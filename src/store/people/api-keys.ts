@@ -16,8 +16,8 @@ import { insertApproval, needsSecondAdmin, personOf, sayVouchers } from "./appro
 import { type Author, recordAudit } from "./audit-log.ts";
 
 /**
- * A key that is never replaced outlives whoever knew what it was for. A year is long enough for a machine that nobody
- * likes to touch, and short enough that somebody looks at it again.
+ * A key that is never replaced outlives the people who knew what it was for. A year is long enough for a machine that nobody
+ * likes to touch, and short enough that someone looks at it again.
  */
 export const keyLifeMaxMs = 365 * DAY;
 
@@ -82,7 +82,7 @@ async function insertKey(
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
   const { name, role, scopes, accountIds, expiresInMs, ownerId, vouchedBy, madeWith, replaces } = wanted;
-  // Before anything enters the audit log: whoever revokes that key holds its row, and then waits for their turn there.
+  // Before anything enters the audit log: a revocation of that key holds its row, and then waits for its turn there.
   if (replaces) await expireKey(tx, replaces);
   const approvalId = isAdminKey(role, scopes) ? await proposeAdminKey(tx, { id, ...wanted }, author) : null;
   await tx.orm.insert(apiKeys).values({

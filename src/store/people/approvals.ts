@@ -140,7 +140,7 @@ export async function settleApproval(
     .where(eq(approvals.id, id));
 }
 
-/** Whoever could be the proposer cannot approve it: the database keeps them with what this transaction proposes. */
+/** Anyone who could be the proposer cannot approve it: the database keeps them with what this transaction proposes. */
 export async function sayVouchers(tx: Transaction, vouchedBy: string | null): Promise<void> {
   await tx.query("select set_config('tieout.vouched_by', $1, true)", [vouchedBy ?? ""]);
 }

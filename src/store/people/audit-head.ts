@@ -4,7 +4,7 @@ import type { Queryable } from "../database.ts";
 import { auditLog } from "../schema/audit-log.ts";
 import { heartbeats } from "../schema/heartbeats.ts";
 
-/** The newest entry of the audit log: whoever knows it can tell later whether the log was cut off. */
+/** The newest entry of the audit log: it shows later whether the log was cut off. */
 export interface AuditHead {
   number: number;
   /** Hex. */

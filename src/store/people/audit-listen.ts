@@ -3,7 +3,7 @@ import { listenTo } from "../listen.ts";
 import { type AuditHead, readAuditHead } from "./audit-head.ts";
 
 /**
- * Calls back with the newest entry of the audit log: at once, and then whenever somebody has written one, in whatever
+ * Calls back with the newest entry of the audit log: at once, and then whenever someone has written one, in whatever
  * process. Returns when it is told to stop; throws when the connection is lost.
  */
 export async function listenForAuditHeads(

@@ -37,7 +37,7 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
   });
 }
 
-/** Somebody was refused, so nothing else changes. */
+/** Someone was refused, so nothing else changes. */
 export async function auditRefusal(
   database: Database,
   refusal: Pick<AuditEntry, "action" | "subject" | "after" | "requestId">,
@@ -60,7 +60,7 @@ const columns = {
 /** More than these are found by typing the address. */
 const actorsMax = 500;
 
-/** Everybody who can act, as the log calls them, with their names as they are now; people first. */
+/** Everyone who can act, as the log calls them, with their names as they are now; people first. */
 export async function listActors(database: Queryable): Promise<{ actor: string; name: string }[]> {
   return database.query<{ actor: string; name: string }>(
     `select actor, name

@@ -2,7 +2,7 @@ import type { Transaction } from "../database.ts";
 import { type Author, recordAudit } from "./audit-log.ts";
 
 /**
- * Ends the proposals to write off what was closed in another way: there is nothing left to approve. One that somebody is
+ * Ends the proposals to write off what was closed in another way: there is nothing left to approve. One that someone is
  * deciding at this moment is passed over, since waiting for each other would end neither: it cannot be carried out any
  * longer, and the next run over the account ends it.
  */

@@ -18,7 +18,7 @@ export async function readPasskey(database: Queryable, id: string): Promise<Pass
   return row ?? null;
 }
 
-/** `false`: the key is known already, here or of somebody else. */
+/** `false`: the key is known already, here or of someone else. */
 export async function insertPasskey(
   tx: Transaction,
   passkey: Omit<Passkey, "createdAt" | "lastUsedAt">,
@@ -31,7 +31,7 @@ export async function insertPasskey(
   return added.length > 0;
 }
 
-/** `false`: the counter has not grown, so somebody has a copy. Devices that count nothing always say 0. */
+/** `false`: the counter has not grown, so someone has a copy. Devices that count nothing always say 0. */
 export async function notePasskeyUse(tx: Transaction, id: string, counter: number): Promise<boolean> {
   const used = await tx.orm
     .update(passkeys)

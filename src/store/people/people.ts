@@ -22,7 +22,7 @@ const columns = {
 
 export const personPaging = pagingBy(people, "ascending", "id");
 
-/** Whoever is limited to accounts sees only those who are limited to them as well. */
+/** A person who is limited to accounts sees only those who are limited to them as well. */
 export async function listPeople(
   reader: AccountReader,
   filters: Filters<"state">,
@@ -49,13 +49,13 @@ export async function findPersonByEmail(database: Queryable, email: string): Pro
   return row ?? null;
 }
 
-/** Of everybody, suspended people included: what they did is still told under their names. */
+/** Of everyone, suspended people included: what they did is still told under their names. */
 export async function listNames(database: Queryable): Promise<string[]> {
   const rows = await database.orm.select({ name: people.name }).from(people);
   return rows.map(({ name }) => name);
 }
 
-/** Whether anybody is there at all; somebody who was only invited counts. */
+/** Whether anyone is there at all; someone who was only invited counts. */
 export async function hasPerson(database: Queryable): Promise<boolean> {
   return (await database.orm.select({ id: people.id }).from(people).limit(1)).length > 0;
 }
@@ -121,14 +121,14 @@ export async function suspendPerson(tx: Transaction, id: number): Promise<Person
   return mustRead(tx, id);
 }
 
-/** Back as they were: somebody who had never signed in is still only invited. */
+/** Back as they were: someone who had never signed in is still only invited. */
 export async function resumePerson(tx: Transaction, id: number): Promise<Person> {
   const state = sql`case when ${people.activatedAt} is null then 'invited' else 'active' end`;
   await tx.orm.update(people).set({ state, suspendedAt: null }).where(eq(people.id, id));
   return mustRead(tx, id);
 }
 
-/** By the first session of somebody who was invited. */
+/** By the first session of someone who was invited. */
 export async function activatePerson(tx: Transaction, id: number): Promise<void> {
   await tx.orm
     .update(people)

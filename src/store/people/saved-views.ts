@@ -28,7 +28,7 @@ function seenBy(reader: AccountReader) {
   return arrayContained(accountIds, [...reader.accountIds]);
 }
 
-/** `false`: the name is taken. Somebody else's view must not change under their hands. */
+/** `false`: the name is taken. Someone else's view must not change under their hands. */
 export async function saveView(
   database: Database,
   reader: Pick<AccountReader, "accountIds">,

@@ -24,7 +24,7 @@ export interface SessionToOpen {
   keepMs: number;
 }
 
-/** Signs somebody in who has proved who they are. Sessions that ended a month ago are cleared away meanwhile. */
+/** Signs someone in who has proved who they are. Sessions that ended a month ago are cleared away meanwhile. */
 export async function insertSession(tx: Transaction, session: SessionToOpen): Promise<void> {
   const { token, keepMs, ...row } = session;
   await tx.orm.delete(sessions).where(sql`${sessions.expiresAt} < clock_timestamp() - interval '30 days'`);
@@ -94,7 +94,7 @@ export async function endSessionsOf(tx: Transaction, personId: number): Promise<
   return ended.length;
 }
 
-/** Locks the person's row, so that somebody who is being suspended does not come in meanwhile. */
+/** Locks the person's row, so that someone who is being suspended does not come in meanwhile. */
 export async function holdPerson(
   tx: Transaction,
   id: number,

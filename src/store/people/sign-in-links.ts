@@ -55,7 +55,7 @@ export async function readSignInLink(database: Queryable, token: string): Promis
   return row?.good === true ? row : null;
 }
 
-/** Whether anybody has been given a way in that still works. */
+/** Whether anyone has been given a way in that still works. */
 export async function hasGoodLink(database: Queryable): Promise<boolean> {
   const found = await database.orm
     .select({ purpose: signInLinks.purpose })
@@ -77,7 +77,7 @@ export async function useSignInLink(
   return row?.good === true ? row : null;
 }
 
-/** Once somebody is the first, and when somebody is suspended, links that were made before open nothing. */
+/** Once someone is the first, and when someone is suspended, links that were made before open nothing. */
 export async function dropSignInLinks(tx: Transaction, personId: number | null): Promise<void> {
   const of = personId === null ? sql`${signInLinks.personId} is null` : eq(signInLinks.personId, personId);
   await tx.orm.delete(signInLinks).where(of);

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { signInStates } from "../schema/sign-in-methods.ts";
 import { tokenHash } from "./token-hash.ts";
 
-/** As long as somebody may look for their telephone. */
+/** As long as someone may look for their telephone. */
 export const signInStateKeepMs = 10 * MINUTE;
 
 export type StateMethod = "passkey" | "add-passkey" | "oidc";

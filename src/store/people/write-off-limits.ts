@@ -52,7 +52,7 @@ export interface AboveLimit {
   factsHash: string;
 }
 
-/** Of some discrepancies: those that somebody cannot write off alone. */
+/** Of some discrepancies: those that someone cannot write off alone. */
 export async function findAboveLimit(
   tx: Transaction,
   actor: string,

@@ -39,7 +39,7 @@ export async function listCalendars(reader: AccountReader): Promise<Calendar[]> 
   return rows.map((row) => {
     const zone = row.set === null ? utc : zoneNamed(row.set.zone);
     const wanted = row.set?.first_month ?? firstWholeMonth(row.syncStart, zone);
-    // A month that somebody has signed stays, also when the first is set to a later one.
+    // A month that someone has signed stays, also when the first is set to a later one.
     const firstMonth = row.firstSigned !== null && row.firstSigned < wanted ? row.firstSigned : wanted;
     return { accountId: row.id, account: row.name, zone, firstMonth };
   });

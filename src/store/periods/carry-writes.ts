@@ -41,7 +41,7 @@ export async function holdOpen(
 
 /**
  * Carries open errors into the next month, and returns how many: each is assigned to its owner, with an event and an audit
- * entry as if somebody had assigned it by hand. A few statements, however many there are.
+ * entry as if someone had assigned it by hand. A few statements, however many there are.
  */
 export async function carryDiscrepancies(
   tx: Transaction,
@@ -96,7 +96,7 @@ export async function carryDiscrepancies(
   return ids.length;
 }
 
-/** Locked until the end of the transaction, in the order in which everybody locks them. */
+/** Locked until the end of the transaction, in the order in which everyone locks them. */
 async function listCarriable(tx: Transaction, wanted: CarryWanted): Promise<number[]> {
   const { text, values } = bindNamed(
     `with carriable as materialized (

@@ -229,7 +229,7 @@ export const discrepanciesLine = `
 
 /**
  * Money that came in during the period, or that the bank took back, and settles no payout. By what is known now and not as at its end, like the errors: a
- * person who says which payout it was does so afterwards. It is explained when somebody has closed its discrepancy.
+ * person who says which payout it was does so afterwards. It is explained when someone has closed its discrepancy.
  */
 export const receiptsLine = `
   with arrived as materialized (

@@ -16,7 +16,7 @@ export interface Close {
 
 /**
  * The months that were closed at a time, oldest first: one that was reopened later is among them, and one that was closed
- * later is not. So whoever asks again by what was known then is told the same.
+ * later is not. So a question about what was known then always has the same answer.
  */
 export async function listClosesAt(
   database: Pick<Queryable, "query">,

@@ -139,7 +139,7 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
   }),
 };
 
-/** Of whoever made or ended a match, as it was then: the audit log keeps it. */
+/** Of the person who made or ended a match, as it was then: the audit log keeps it. */
 function nameIn(action: string, subject = "mat"): string {
   return `(select a.actor_name from tieout.audit_log as a where a.action = ${action} and a.subject = '${subject}_' || m.id order by a.number desc limit 1)`;
 }

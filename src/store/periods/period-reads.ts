@@ -9,7 +9,7 @@ export type PeriodState = "open" | "prepared" | "closed" | "reopened";
 /** Checklist and accepted lines are JSON as they were signed: their amounts are texts. */
 export type PeriodEventRow = typeof periodEvents.$inferSelect;
 
-/** Periods that somebody has signed; all others are open. */
+/** Periods that someone has signed; all others are open. */
 export async function listPeriodRows(reader: AccountReader): Promise<PeriodRow[]> {
   return reader.database.orm
     .select()

@@ -10,7 +10,7 @@ export interface Signer {
   name: string;
   /** The key that they signed with, if they used one. */
   key?: { id: string; name: string };
-  /** Who could have signed in their name: whoever made the link that they signed in with, or that the key goes back to. */
+  /** Who could have signed in their name: the maker of the link that they signed in with, or that the key goes back to. */
   vouchedBy?: string | null;
   requestId?: string | undefined;
 }
@@ -80,7 +80,7 @@ export async function addPeriodEvent(
   );
 }
 
-/** Whoever takes the evidence out of the service is noted. */
+/** The person who takes the evidence out of the service is noted. */
 export async function auditPack(
   database: Database,
   pack: { account: string; month: string; packSha256: string },

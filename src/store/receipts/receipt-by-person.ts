@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../database.ts";
 
-/** A bank line that somebody wants to match by hand, with what is left of it. */
+/** A bank line that someone wants to match by hand, with what is left of it. */
 export interface ReceiptToMatch {
   id: number;
   accountId: number;

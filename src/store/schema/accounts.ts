@@ -12,7 +12,7 @@ export const accounts = tieout.table(
     state: text("state").notNull().default("active"),
     pausedReason: text("paused_reason"),
     pausedAt: time("paused_at"),
-    /** Which credentials were refused, as a short fingerprint: whoever has others may ask. */
+    /** Which credentials were refused, as a short fingerprint: a process with other credentials may ask. */
     refusedCredentials: text("refused_credentials"),
     /** No requests with the refused credentials before this time. */
     probeAt: time("probe_at"),

@@ -21,7 +21,7 @@ export const exports = tieout.table(
     format: text("format", { enum: ["csv", "jsonl", "xlsx", "parquet"] }).notNull(),
     parameters: jsonb("parameters").$type<Readonly<Record<string, readonly string[]>>>().notNull(),
     actor: text("actor").notNull(),
-    /** The accounts that whoever asked may see; null for all. */
+    /** The accounts that the caller may see; null for all. */
     accountIds: integer("account_ids").array(),
     wallets: boolean("wallets").notNull(),
     linkSecret: bytes("link_secret").notNull(),

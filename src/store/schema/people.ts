@@ -44,13 +44,13 @@ export const signInLinks = tieout.table(
   {
     tokenHash: bytes("token_hash").primaryKey(),
     purpose: text("purpose").$type<"first_person" | "invitation" | "sign_in">().notNull(),
-    /** `null`: whoever opens it becomes the first person. */
+    /** `null`: the visitor who opens it becomes the first person. */
     personId: bigint("person_id").references(() => people.id),
     createdAt: time("created_at")
       .notNull()
       .default(sql`clock_timestamp()`),
     createdBy: text("created_by").notNull(),
-    /** Everybody who could have opened it besides its person, as `person:1, person:4`; `null` for the very first link. */
+    /** Everyone who could have opened it besides its person, as `person:1, person:4`; `null` for the very first link. */
     vouchedBy: text("vouched_by"),
     expiresAt: time("expires_at").notNull(),
   },
@@ -72,7 +72,7 @@ export const sessions = tieout.table(
       .references(() => people.id),
     /** How they proved who they are: a row of the table of sign-in methods. */
     method: text("method").notNull(),
-    /** Everybody who could have opened it besides its person, as `person:1, person:4`. */
+    /** Everyone who could have opened it besides its person, as `person:1, person:4`. */
     vouchedBy: text("vouched_by"),
     openedAt: time("opened_at")
       .notNull()

@@ -4,7 +4,7 @@ import { amount, bigint, tieout, time } from "./columns.ts";
 
 /**
  * Counts and sums by day, added up in advance: with millions of transactions a screen must not wait for a sum over a
- * month. A day begins at another time in each zone, so they are kept for UTC and for each zone that somebody looks in.
+ * month. A day begins at another time in each zone, so they are kept for UTC and for each zone that someone looks in.
  * Derived from `transactions`; a day is added up again when one of its transactions has changed.
  */
 export const dailyTotals = tieout.table(

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigint, bytes, checks, id, tieout, time } from "./columns.ts";
 
-/** Filters of a screen under a name, for everybody who may see the accounts of whoever saved them. */
+/** Filters of a screen under a name, for everyone who may see the accounts of the person who saved them. */
 export const savedViews = tieout.table(
   "saved_views",
   {
@@ -10,7 +10,7 @@ export const savedViews = tieout.table(
     name: text("name").notNull(),
     screen: text("screen").notNull(),
     query: text("query").notNull(),
-    /** The accounts that whoever saved it was limited to; none: all. */
+    /** The accounts that its author was limited to; none: all. */
     accountIds: integer("account_ids").array(),
     savedBy: text("saved_by").notNull(),
     savedAt: time("saved_at")

@@ -131,7 +131,7 @@ export async function addSetting(
 export interface ProviderInUse {
   account: string;
   provider: string;
-  /** What somebody has set for it; the defaults stand for the rest. */
+  /** What someone has set for it; the defaults stand for the rest. */
   kinds: SettingKind[];
   savedAt: string | null;
 }

@@ -45,7 +45,7 @@ export async function openIntake(client: PoolClient, target: IntakeTarget): Prom
   async function queue(work: () => Promise<void>): Promise<void> {
     const before = last;
     last = before.then(work);
-    // Somebody waits for it at the next turn; until then a failure is not unhandled.
+    // Someone waits for it at the next turn; until then a failure is not unhandled.
     last.catch(() => undefined);
     await before;
   }

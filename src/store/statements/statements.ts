@@ -11,7 +11,7 @@ import { pagingBy, selectPage } from "../select-page.ts";
 
 export type NewStatement = Omit<typeof statements.$inferInsert, "id" | "state">;
 
-/** A statement with the name of its account, and of whoever imported and withdrew it. A preview has no name. */
+/** A statement with the name of its account, and of the people who imported and withdrew it. A preview has no name. */
 export type StoredStatement = typeof statements.$inferSelect & {
   account: string;
   importedByName?: string;
@@ -157,7 +157,7 @@ export async function markWithdrawn(tx: Transaction, withdrawal: Withdrawal): Pr
     .where(eq(statements.id, id));
 }
 
-/** To be called last: the log is one chain, and whoever adds to it keeps all others waiting until the commit. */
+/** To be called last: the log is one chain, and a writer keeps all others waiting until the commit. */
 export async function auditWithdrawal(
   tx: Transaction,
   kind: "statement" | "receipts",

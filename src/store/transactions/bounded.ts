@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../database.ts";
 
-/** What the planner expects a statement to cost, in its own units: asked in a millisecond, before anybody waits. */
+/** What the planner expects a statement to cost, in its own units: asked in a millisecond, before anyone waits. */
 export async function estimateCost(database: Queryable, text: string, values: unknown[]): Promise<number> {
   const [row] = await database.query<{ "QUERY PLAN": { Plan: { "Total Cost": number } }[] }>(
     `explain (format json) ${text}`,

@@ -13,7 +13,7 @@ const zonesMax = 12;
 const zoneKeptDays = 30;
 
 /**
- * Brings `daily_totals` up to date, for UTC, for every zone that somebody looks in, and for the one that is asked for: finds
+ * Brings `daily_totals` up to date, for UTC, for every zone that someone looks in, and for the one that is asked for: finds
  * what has changed since the last time, and adds up again every day that such a transaction is on or was on. Returns whether
  * all changes are in; `null` when another process is at it.
  */

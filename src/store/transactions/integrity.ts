@@ -38,7 +38,7 @@ export async function findWrongDigests(database: Queryable): Promise<Mismatch[]>
 
 /**
  * Transactions whose latest row is not the greatest of their status rows, in any column that is served; `rebuild` mends
- * them. One that says the same hash with other values was changed by somebody else.
+ * them. One that says the same hash with other values was changed by someone else.
  */
 export async function findWrongLatest(database: Queryable): Promise<Mismatch[]> {
   const rows = await database.query<{ transaction_id: string; changed: boolean }>(

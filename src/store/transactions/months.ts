@@ -9,7 +9,7 @@ const yearsBackMax = 10;
 /**
  * Makes the monthly partitions of `transaction_statuses` and `transaction_keys` from where the accounts begin until some
  * months ahead of now. Cheap when there is nothing to make. Nothing is lost without them, because rows dated outside the
- * months that exist have a partition of their own; so when somebody holds the tables, this is left for the next time.
+ * months that exist have a partition of their own; so when someone holds the tables, this is left for the next time.
  */
 export async function ensureMonths(database: Queryable): Promise<"made" | "busy"> {
   try {

@@ -2,7 +2,7 @@ import type { Queryable } from "../database.ts";
 
 /**
  * Moves `last_seen_at` of records that were met again: at most once a day, because reading a page again must change no
- * row, and a day is all that anybody asks of it. Outside the page's own statement, since nothing depends on it.
+ * row, and a day is all that anyone asks of it. Outside the page's own statement, since nothing depends on it.
  */
 export async function noteQuarantinedAgain(
   database: Queryable,

@@ -33,7 +33,7 @@ export interface PageCounts {
   quarantined: number;
   /** The transactions that the new status rows belong to; not of a backfill, where nobody asks. */
   addedIds: string[];
-  /** Wait this long before the next request: somebody met trouble, or was told to wait. */
+  /** Wait this long before the next request: someone met trouble, or was told to wait. */
   waitMs: number;
   /** More leases are out than the aggregator bears by now, or a person has paused the account: give this one back. */
   crowded: boolean;

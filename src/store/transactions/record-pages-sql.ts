@@ -247,7 +247,7 @@ with held as (                   -- first, because it locks the windows: who los
   left join news on news.window_id = held.id
   where w.id = held.id
   returning w.id, coalesce(news.added, 0) as added
-), answered as (                 -- every five seconds is enough, and keeps the statements apart: the row is everybody's
+), answered as (                 -- every five seconds is enough, and keeps the statements apart: the row is everyone's
   update tieout.accounts as a
   set last_success_at = clock_timestamp(),
       failing_since = null,

@@ -48,7 +48,7 @@ export interface AccountWork {
   open: number;
   /** Windows of any age that can be claimed now. */
   claimable: number;
-  /** Windows that somebody is walking. */
+  /** Windows that someone is walking. */
   walking: number;
   /** Leases that the aggregator is known to bear at once. */
   leasesMax: number;

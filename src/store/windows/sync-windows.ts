@@ -105,7 +105,7 @@ export async function insertWindows(
      select $1, kind, level, to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0), parent_id, restarts
      from unnest($2::text[], $3::smallint[], $4::double precision[], $5::double precision[], $6::bigint[], $7::int[])
        with ordinality as planned (kind, level, from_ms, to_ms, parent_id, restarts, place)
-     where not exists (                  -- the constraint sees it too, but waits for whoever may be sealing it, who waits for us
+     where not exists (                  -- the constraint sees it too, but waits for the one who may be sealing it, who waits for us
        select
        from tieout.sync_windows as w
        where w.account_id = $1

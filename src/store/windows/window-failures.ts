@@ -120,7 +120,7 @@ export async function commonestFailure(
   return row ?? null;
 }
 
-/** Somebody wants everything now: windows that wait for their next try are due at once, with all their tries. */
+/** Someone wants everything now: windows that wait for their next try are due at once, with all their tries. */
 export async function tryAgainNow(database: Queryable, accountId: number): Promise<void> {
   await database.orm
     .update(syncWindows)

@@ -123,7 +123,7 @@ interface ClaimedRow {
   fence: number;
 }
 
-/** Called while a slow answer is awaited. `false` when the window belongs to somebody else by now. */
+/** Called while a slow answer is awaited. `false` when the window belongs to someone else by now. */
 export async function renewLease(database: Queryable, lease: WindowLease): Promise<boolean> {
   const rows = await database.query(
     `update tieout.sync_windows

@@ -190,7 +190,7 @@ function AmountOf({ row: { details } }: { row: Approval }) {
   return <Money amount={amount} currency={currency} />;
 }
 
-/** The day that a write-off is booked on; whoever approves cannot choose another. */
+/** The day that a write-off is booked on; the approver cannot choose another. */
 function Booked({ row: { kind, details }, zone }: { row: Approval; zone: string }) {
   const { bookedAt } = bookingOf(details);
   if (kind !== "write_off") return <Nothing />;

@@ -107,7 +107,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   item.setAttribute("aria-current", "true");
   item.dataset.current = "true";
   item.closest("li")?.classList.add("queue-open");
-  // Where the detail stands below the list, whoever chose an item wants to see it.
+  // Where the detail stands below the list, a person who chose an item wants to see it.
   if (matchMedia("(max-width: 60rem)").matches) {
     document.getElementById("detail")?.scrollIntoView({ block: "start" });
   }
@@ -120,7 +120,7 @@ document.addEventListener("htmx:responseError", (event) => {
   for (const announced of part?.querySelectorAll("[data-until-fetched]") ?? []) announced.remove();
 });
 
-/** Who acted with the keyboard stays where they were: at the item that is open now. */
+/** A person at the keyboard stays where they were: at the item that is open now. */
 document.addEventListener("htmx:afterSettle", () => {
   if (document.activeElement === null || document.activeElement === document.body) {
     document.querySelector("[data-current]")?.focus({ preventScroll: true });
@@ -128,7 +128,7 @@ document.addEventListener("htmx:afterSettle", () => {
   document.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" });
 });
 
-/** The list alone is scrolled: whoever comes to a screen begins at its top. */
+/** The list alone is scrolled: a screen begins at its top. */
 function showCurrent() {
   const item = document.querySelector("[data-current]");
   const list = item?.closest(".queue");
@@ -204,7 +204,7 @@ function removeWorking() {
   for (const place of document.querySelectorAll(".working")) place.remove();
 }
 
-/** Whoever comes back to the screen finds it as it was before the form was sent. */
+/** A person who comes back to the screen finds it as it was before the form was sent. */
 addEventListener("pageshow", removeWorking);
 
 /** What is shown below a form is of the file that was chosen before. */
@@ -240,7 +240,7 @@ function plainText(fragment) {
   return fragment.textContent.trim();
 }
 
-/** What the chosen parts of a split leave of the line, while somebody types. In whole units: a float would be off by a little. */
+/** What the chosen parts of a split leave of the line, while someone types. In whole units: a float would be off by a little. */
 function showRest(form) {
   const given = new FormData(form);
   const amounts = [];

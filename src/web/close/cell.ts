@@ -6,7 +6,7 @@ type Part = Line["parts"][number];
 
 /** How one provider stands in a month, or the account as a whole. */
 export interface Cell {
-  /** `accepted`: red, and somebody has given a reason why that may be. */
+  /** `accepted`: red, and someone has given a reason why that may be. */
   state: Part["state"] | "accepted";
   /** The first thing that stands in the way. */
   reason: string | null;
@@ -30,7 +30,7 @@ export function cellOf(
     const first = found.find(({ line, part }) => stateOf(line, part.state) === state);
     if (first === undefined) continue;
     const { line, part } = first;
-    // What is carried forward is still money that somebody has to look after.
+    // What is carried forward is still money that someone has to look after.
     const amounts = part.left === 0 ? (part.carried_amounts ?? part.amounts) : part.amounts;
     return { state, reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`, amounts };
   }

@@ -194,7 +194,7 @@ interface QueueProps {
 function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
   const canChange = may(visitor, "reconcile:write");
   const back = `/discrepancies?${address.toString()}`;
-  // With its version: what somebody else has changed meanwhile is to be looked at again.
+  // With its version: what someone else has changed meanwhile is to be looked at again.
   const ticked = keptTicks(visitor, "ticked", "seen");
   const items = (
     <ol class="queue" data-rows>

@@ -96,7 +96,7 @@ export function addExecution(web: Web): void {
   });
 }
 
-/** Added up over weeks of orders, and the same for everybody who sees the same accounts. */
+/** Added up over weeks of orders, and the same for everyone who sees the same accounts. */
 function kept<T>(
   { web, visitor, patience }: { web: Web; visitor: Visitor; patience: { waitMs: number } },
   asked: unknown[],

@@ -30,7 +30,7 @@ export type Account = FreshnessRow & { coverage: CoverageRow | null };
 
 const rowsMax = 20;
 
-/** Of many accounts those are shown that somebody has to look after: the others are fine, and on a screen of their own. */
+/** Of many accounts those are shown that someone has to look after: the others are fine, and on a screen of their own. */
 function pressing(accounts: readonly Account[]): readonly Account[] {
   if (accounts.length <= rowsMax) return accounts;
   const urgency = (account: Account) =>

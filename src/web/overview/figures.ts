@@ -87,7 +87,7 @@ async function readReconciliation(
   { reader }: Visitor,
   days: Days,
 ): Promise<OverviewReconciliation> {
-  // Of all open discrepancies: the same for everybody who sees the same accounts, until something changes.
+  // Of all open discrepancies: the same for everyone who sees the same accounts, until something changes.
   const version = await booksVersion(reader.database);
   const key = ["at risk", reader.accountIds?.join(",") ?? "all", version].join(" ");
   const [classes, open] = await Promise.all([

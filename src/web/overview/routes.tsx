@@ -97,7 +97,7 @@ function readPeriod(text: string | undefined): PeriodDays {
   return periods.find((days) => String(days) === text) ?? 30;
 }
 
-/** Over all of history, and so never waited for; the same for everybody who sees the same accounts. */
+/** Over all of history, and so never waited for; the same for everyone who sees the same accounts. */
 function readTrends(
   web: Web,
   visitor: Visitor,

@@ -34,7 +34,7 @@ export interface Today {
   isPartial: boolean;
 }
 
-/** What needs somebody today. */
+/** What needs someone today. */
 export async function readToday(
   web: Web,
   c: WebContext,

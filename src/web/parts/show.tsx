@@ -25,7 +25,7 @@ interface GivenProps {
 
 /**
  * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
- * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what somebody wrote to be read,
+ * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what someone wrote to be read,
  * such as a reason, takes as many lines as it needs.
  */
 export function Given({ text, mono = false, whole = false }: GivenProps) {

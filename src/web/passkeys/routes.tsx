@@ -14,7 +14,7 @@ import { Given, Time } from "../parts/show.tsx";
 import { depsOf, siteOf } from "../sign-in/passkey.tsx";
 import { keepStateToken, takeStateToken } from "../sign-in/state-cookie.ts";
 
-/** A person's own passkeys: everybody looks after their own. */
+/** A person's own passkeys: everyone looks after their own. */
 export function addPasskeys(web: Web): void {
   addPage(web, "/passkeys", [], async (c, visitor) =>
     show(web, c, visitor, {

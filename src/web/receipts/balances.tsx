@@ -39,7 +39,7 @@ function AddsUp({ is }: { is: boolean | null }) {
   return is ? <Chip tone="good">adds up</Chip> : <Chip tone="bad">does not add up</Chip>;
 }
 
-/** On chain the account is a wallet, which not everybody may see. */
+/** On chain the account is a wallet, which not everyone may see. */
 export function seenAccount(account: string | null, format: string, visitor: Visitor): string | null {
   return format === "chain_csv" && !may(visitor, "wallets:read") ? maskWallet(account) : account;
 }

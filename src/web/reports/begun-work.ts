@@ -24,7 +24,7 @@ interface Wanted<T> {
 /** As long as a browser takes to show a screen and to ask for what is missing on it. */
 const fetchedWithinMs = 3 * SECOND;
 
-/** Work goes on while somebody waits for it; otherwise it is ended. */
+/** Work goes on while someone waits for it; otherwise it is ended. */
 export function createBegunWork<T>(): BegunWork<T> {
   const left = new Map<string, Begun<T>>();
 

@@ -138,7 +138,7 @@ function wordsOf(name: FilterName, report: Report, choices: FilterChoices): read
   return null;
 }
 
-/** None ticked is all of them: an address stays short until somebody chooses. */
+/** None ticked is all of them: an address stays short until someone chooses. */
 function Columns({ report, chosen }: { report: Report; chosen: readonly string[] }) {
   return (
     <details>

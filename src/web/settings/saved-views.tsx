@@ -25,7 +25,7 @@ export function addSavedViews(web: Web): void {
           ) : (
             <ListTable
               label="Saved views"
-              caption="Named filters, for everybody who may see the same accounts."
+              caption="Named filters, for everyone who may see the same accounts."
               rows={views}
               columns={[
                 {

@@ -11,7 +11,7 @@ export function enter(c: WebContext, token: string, back: string, notice: string
   return c.redirect(back, 303);
 }
 
-/** Before anything is looked up: whoever has failed often enough, in whatever process, waits. */
+/** Before anything is looked up: after enough failures, in any process, the caller waits. */
 export async function refuseTooManyFailures(web: Web, c: WebContext): Promise<void> {
   if (!(await hasFailedTooOften(web.api.deps.database, c.get("client").address))) return;
   throw problem("rate_limited", "Too many failed attempts from this address. Wait 15 minutes.", {
@@ -19,7 +19,7 @@ export async function refuseTooManyFailures(web: Web, c: WebContext): Promise<vo
   });
 }
 
-/** Whoever tries is slowed down, on the page as on the API, and it is noted. */
+/** Failed attempts are slowed down, on the page as on the API, and noted. */
 export function noteRefusal(web: Web, c: WebContext, refused: { subject: string; reason: string }): void {
   const state = web.api.limits.take("refused", `address ${c.get("client").address}`);
   if (state.allowed) {

@@ -8,7 +8,7 @@ import { enter, noteRefusal, refuseTooManyFailures } from "./enter.ts";
 import type { SignInMethod } from "./method.ts";
 import { showSignIn } from "./screen.tsx";
 
-/** A link that somebody else has made, or the service itself at its first start. */
+/** A link that someone else has made, or the service itself at its first start. */
 export const linkMethod: SignInMethod = {
   id: "link",
   offer: () => (

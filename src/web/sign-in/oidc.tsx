@@ -60,7 +60,7 @@ function sentenceFor({ refused, email }: Extract<OidcOutcome, { refused: string 
   const sentences = {
     not_proved: "The sign-in service did not confirm who you are, or it took too long. Start again.",
     not_invited: `There is no invitation for ${email ?? "you"} yet. Ask an admin.`,
-    email_not_verified: `The sign-in service has not verified ${email ?? "your address"}. Ask whoever runs it.`,
+    email_not_verified: `The sign-in service has not verified ${email ?? "your address"}. Ask the people who run it.`,
     suspended: "You are suspended here. Ask an admin.",
   };
   return sentences[refused];

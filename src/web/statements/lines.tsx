@@ -57,7 +57,7 @@ export async function readLinesScreen(
   return { address, found, totals, whole: isMissing ? `${path}?${waited.toString()}` : null };
 }
 
-/** Kept only until something is written or judged: whoever has just matched a line sees it counted. */
+/** Kept only until something is written or judged: a person who has just matched a line sees it counted. */
 async function keptTotals(
   web: Web,
   { reader }: Visitor,

@@ -1,6 +1,6 @@
 import type { RowRejectionCode } from "../../core/import-codes.ts";
 
-/** What somebody who holds the file does about a row that was not taken. */
+/** What someone who holds the file does about a row that was not taken. */
 export function whatToDo(code: string): string {
   return (
     (steps as Record<string, string | undefined>)[code] ??

@@ -7,7 +7,7 @@ import type {
 import { Count, Money } from "../parts/show.tsx";
 
 /**
- * Added up at once within this; more is added up when somebody asks for it. By the planner's count this much work takes
+ * Added up at once within this; more is added up when someone asks for it. By the planner's count this much work takes
  * some tens of milliseconds.
  */
 const totalsBudget = { transactionsMax: 10_000, costMax: 12_000 };

@@ -76,7 +76,7 @@ test("a file that is imported during an erasure is read again, without what was 
   expect(await bookProblems(database.db)).toEqual([]);
 });
 
-test("an export that somebody cancels meanwhile, and the erasure, come to their end", async () => {
+test("an export that someone cancels meanwhile, and the erasure, come to their end", async () => {
   const erasure = await agreedErasure(wallets.T2.replace("0x", ""));
   const [running] = await database.db.query<{ id: string }>(
     `insert into tieout.exports (id, report, format, parameters, actor, wallets, link_secret, state, attempt, started_at, lease_until)

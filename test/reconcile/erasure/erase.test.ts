@@ -160,7 +160,7 @@ describe("after erasing a wallet", () => {
       expect.stringContaining("PNG a passport"),
       expect.stringMatching(/^she wrote from erased:[0-9a-f]{32}, twice$/),
       expect.stringMatching(/^erased [0-9a-f]{64}\n$/),
-      "about somebody else",
+      "about someone else",
     ]);
   });
 
@@ -194,7 +194,7 @@ describe("after erasing a wallet", () => {
     expect(await problemsOf(database.db)).toEqual([]);
   });
 
-  test("a page of somebody who knows of no erasure is refused whole", async () => {
+  test("a page of someone who knows of no erasure is refused whole", async () => {
     await expect(arrive(database.db, [statusOf(subject, { walletAddress: wallet })])).rejects.toThrow(
       "is not known here",
     );

@@ -73,7 +73,7 @@ export async function seedErasable(
   return { wallet, subject, short };
 }
 
-/** Somebody asks for it and somebody else agrees, as the program has it done; returns the approval. */
+/** Someone asks for it and someone else agrees, as the program has it done; returns the approval. */
 export async function agreeOn(
   db: Database,
   { kind, value }: { kind: "wallet" | "transaction"; value: string },
@@ -109,7 +109,7 @@ async function quoteElsewhere(db: Database, wallet: string, short: SeededTransac
     [ids?.own ?? 0, "passport.png", "png", Buffer.from("\x89PNG a passport", "latin1")],
     [ids?.other ?? 0, `of ${wallet}.txt`, "text", Buffer.from(`she wrote from ${wallet}, twice`)],
     [ids?.other ?? 0, "sheet.xlsx", "zip", Buffer.concat(sheet)],
-    [ids?.other ?? 0, "other.txt", "text", Buffer.from("about somebody else")],
+    [ids?.other ?? 0, "other.txt", "text", Buffer.from("about someone else")],
   ] as const) {
     const sha256 = createHash("sha256").update(content).digest();
     const file = { accountId, discrepancyId, fileName, kind, byteCount: content.length, sha256, content };

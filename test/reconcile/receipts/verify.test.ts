@@ -17,7 +17,7 @@ test("verify finds a changed byte, line and match, and names the row", async () 
   ]);
   expect(await verifyReceipts(db)).toEqual([]);
 
-  // As somebody who owns the tables could.
+  // As someone who owns the tables could.
   const tamper = (table: string, change: string) =>
     db.query(`begin; alter table tieout.${table} disable trigger all; ${change};
               alter table tieout.${table} enable trigger all; commit`);

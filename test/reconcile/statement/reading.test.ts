@@ -233,7 +233,7 @@ describe("a file made to be slow", () => {
     expect(chars).toBeLessThanOrEqual(4 * text.length);
   });
 
-  test("with more open quotes than anybody forgets is refused, and not read to its end", () => {
+  test("with more open quotes than anyone forgets is refused, and not read to its end", () => {
     const reader = createRowReader({ delimiter: "," });
     expect(reader.push(chain(unclosedRowsMax))).not.toEqual([]);
     expect(() => reader.push(chain(linesPerRowMax + 1))).toThrow(/never closed: export it again/);

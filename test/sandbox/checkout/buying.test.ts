@@ -108,7 +108,7 @@ describe("identity", () => {
     expect(await statusesOf(sandbox, visitor.transactionId)).toEqual(["new"]);
   });
 
-  test("a review can end with a refusal, whether anybody looks or not", async () => {
+  test("a review can end with a refusal, whether anyone looks or not", async () => {
     const visitor = await buy();
     expect(await introduce(visitor, { ...ada, familyName: "Doubtful" })).toBe("review");
     expect(await statusesOf(sandbox, visitor.transactionId)).toEqual(["new"]);

@@ -59,7 +59,7 @@ describe("type", () => {
     expect(await methodsOfFiat("eur", "country=NL&type=sell")).not.toContain("ideal");
   });
 
-  test("selects what is suggested: a sale suggests coins, a way to be paid, and somebody who buys", async () => {
+  test("selects what is suggested: a sale suggests coins, a way to be paid, and someone who buys", async () => {
     const [buy, sell] = [await defaults("buy"), await defaults("sell")];
     expect(Object.keys(sell)).toEqual(Object.keys(buy));
     for (const [country, entry] of Object.entries(sell)) {

@@ -6,7 +6,7 @@ import { useTestDatabase } from "../../support/test-database.ts";
 
 const database = useTestDatabase();
 
-/** What somebody with the rights of the owner can do behind the service's back. */
+/** What someone with the rights of the owner can do behind the service's back. */
 async function tamper(...statements: string[]): Promise<void> {
   await database.db.transaction(async (tx) => {
     await tx.query("alter table tieout.audit_log disable trigger user");

@@ -116,7 +116,7 @@ describe("months", () => {
     }
   });
 
-  test("that cannot be made because somebody reads are left for the next time", async () => {
+  test("that cannot be made because someone reads are left for the next time", async () => {
     await database.db.transaction(async (reader) => {
       await reader.query("select from tieout.transaction_statuses_odd limit 1");
       await bareAccount(database.db, { syncStartMs: Date.UTC(2020, 0, 1) });

@@ -8,7 +8,7 @@ import type { Guise } from "./requests.ts";
 
 const roles = ["viewer", "accountant", "controller", "auditor", "admin"] as const;
 
-/** People of every role, somebody with all of them, somebody who sees one account, and a stranger: so many of each. */
+/** People of every role, someone with all of them, someone who sees one account, and a stranger: so many of each. */
 export async function gatherCrowd(database: Database, each: number): Promise<Guise[]> {
   const crowd: Guise[] = [];
   for (let number = 0; number < each; number += 1) {

@@ -2,7 +2,7 @@ import { type Chance, createChance } from "../../simulate/chance.ts";
 import { type Body, type Fields, isOfApi, type Target } from "./surface.ts";
 import { nastyHeader, nastyText } from "./values.ts";
 
-/** How somebody is known to the service; a stranger by nothing. */
+/** How someone is known to the service; a stranger by nothing. */
 export interface Guise {
   name: string;
   key: string | null;

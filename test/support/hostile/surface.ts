@@ -18,7 +18,7 @@ export type Body =
   | { kind: "file" }
   | { kind: "form"; fields: Fields; hasFile: boolean };
 
-/** Answers as somebody who may see everything: on the page for addresses of the page, otherwise with a key. */
+/** Answers as someone who may see everything: on the page for addresses of the page, otherwise with a key. */
 export type Ask = (path: string) => Promise<string>;
 
 const addressesPerRoute = 4;

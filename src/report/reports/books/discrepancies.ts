@@ -69,7 +69,7 @@ export const discrepancies: Report = {
       { currency: "owed_currency" },
     ),
     text("owed_currency", "Currency of owed."),
-    text("resolved_by_name", "The name of whoever closed it, as it was then."),
+    text("resolved_by_name", "Who closed it, under the name they had then."),
   ],
   select: (scope) => {
     const [asAt, knownAt] = [scope.asAt(), scope.knownAt()];

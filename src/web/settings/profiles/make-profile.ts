@@ -201,7 +201,7 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
     fiat_basis: text("basis"),
     model: text("model"),
     fees_deducted: fees.length === 0 ? null : fees,
-    // Whoever points at two columns for one fee means both of them.
+    // A person who points at two columns for one fee means both.
     ...(addUp.length > 0 ? { add_up: addUp } : {}),
     ...(text("fee_sign") === "ledger" ? { fee_sign: "ledger" } : {}),
     ...(debits.length > 0 ? { debit_words: debits } : {}),

@@ -110,7 +110,7 @@ interface ReceiptSettings {
 /** What was typed; rows of a table are numbered anew without the empty ones, as the API will number them. */
 export function textsIn(form: FormData): Texts {
   const texts: Texts = {};
-  // Whole, however long: a list that is cut would be saved as one that somebody has shortened.
+  // Whole, however long: a list that is cut would be saved as one that someone has shortened.
   for (const [name, value] of form) texts[name] = typeof value === "string" ? storable(value) : "";
   for (const table of Object.keys(rowFields) as Table[]) {
     const rows = rowsIn(texts, table);

@@ -11,7 +11,7 @@ import type { PreviewOutcome, ShownPreview } from "./preview.tsx";
 import { changedSections, type ShownSettings, type Texts, textsFrom, textsIn } from "./read-sections.ts";
 import { type ProviderScreen, showProvider } from "./screen.tsx";
 
-/** What is set per provider: looked at by whoever reads the books, changed by whom the API lets change it. */
+/** What is set per provider: anyone who reads the books sees it; the API decides who may change it. */
 export function addProviders(web: Web): void {
   const scopes = scopesToSave(web);
   addPage(web, "/settings/providers", ["reconcile:read"], (c, visitor) => showProviders(web, c, visitor));
