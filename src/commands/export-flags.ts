@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { usageError } from "../core/errors.ts";
+import { InvalidParameters } from "../report/errors.ts";
 import { reportFormats } from "../report/report.ts";
 import { parameterHelp, type ParameterName } from "../report/parameters.ts";
 
@@ -15,7 +17,7 @@ const switches: ReadonlySet<ParameterName> = new Set(["raw", "partial", "gzip"])
 /** Takes the parameters from the report room, so that the command line and the API can never differ. */
 export function addExportFlags(command: Command): Command {
   for (const [name, help] of Object.entries(parameterHelp)) {
-    const flag = `--${name.replaceAll("_", "-")}`;
+    const flag = flagOf(name);
     if (switches.has(name as ParameterName)) command.option(flag, help.replace(/^true: /, ""), false);
     else command.option(`${flag} <value>`, help, collect);
   }
@@ -41,4 +43,17 @@ export function givenParameters(flags: ExportFlags): Record<string, string[]> {
       return [[name, value === true ? ["true"] : [value].flat()]];
     }),
   );
+}
+
+/** A refusal of parameters, under the names that they have here: `--known-at`, not `known_at`. */
+export function inFlags(error: unknown): unknown {
+  if (!(error instanceof InvalidParameters)) return error;
+  const lines = error.problems.map(({ path, message }) =>
+    message.startsWith(`${path}:`) ? `${flagOf(path)}${message.slice(path.length)}` : message,
+  );
+  return usageError(lines.join("\n"));
+}
+
+function flagOf(name: string): string {
+  return `--${name.replaceAll("_", "-")}`;
 }

@@ -18,7 +18,7 @@ import { auditExport } from "../store/exports/exports.ts";
 import { writeWholeFile } from "../store/files/whole-file.ts";
 import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
-import { type ExportFlags, givenParameters } from "./export-flags.ts";
+import { type ExportFlags, givenParameters, inFlags } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { openStdout } from "./stdout-stream.ts";
@@ -34,7 +34,19 @@ interface Exported extends ReportDescription {
 }
 
 /** Writes a report: data to stdout or a file, everything else to stderr. */
-export async function exportCommand(given: CommandContext, name: string, flags: ExportFlags): Promise<void> {
+export async function exportCommand(
+  context: CommandContext,
+  name: string,
+  flags: ExportFlags,
+): Promise<void> {
+  try {
+    await exportReport(context, name, flags);
+  } catch (error) {
+    throw inFlags(error);
+  }
+}
+
+async function exportReport(given: CommandContext, name: string, flags: ExportFlags): Promise<void> {
   const request = readRequest(name, flags);
   const out = flags.out === undefined ? undefined : placeToWrite("--out", flags.out, { folder: true });
   const context = flags.quiet ? { ...given, say: () => undefined } : given;

@@ -45,8 +45,8 @@ export class PeriodNotCovered extends TieoutError {
     super(
       "period_not_covered",
       knownAt === null
-        ? `the period has not been read completely yet (${list}${more}): wait for the sync, or ask for partial`
-        : `the period had not been read completely by ${knownAt} (${list}${more}): give a later known_at, or ask for partial`,
+        ? `the period has not been read completely yet (${list}${more}): wait for the sync, or ask for a partial report`
+        : `the period had not been read completely by ${knownAt} (${list}${more}): give a later known_at, or ask for a partial report`,
     );
     this.name = "PeriodNotCovered";
     this.gaps = gaps;

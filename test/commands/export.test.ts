@@ -140,19 +140,25 @@ test.each([
     "a bad time",
     ["rates", "--from", "yesterday"],
     2,
-    'from: not a day or a time: "yesterday". Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.',
+    '--from: not a day or a time: "yesterday". Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.',
   ],
   [
     "an abbreviation as zone",
     ["rates", "--tz", "BST"],
     2,
-    'tz: not a time zone: "BST". Use UTC or an IANA name such as Europe/London.',
+    '--tz: not a time zone: "BST". Use UTC or an IANA name such as Europe/London.',
   ],
   [
     "a flag that the report does not have",
     ["quarantine", "--status", "new"],
     2,
-    "status: there is no such parameter",
+    "--status: there is no such parameter",
+  ],
+  [
+    "a time that is not over",
+    ["position", "--known-at", "2099-01-01", "--account", "acme"],
+    2,
+    "--known-at: is after ",
   ],
   ["--json without --out", ["rates", "--json"], 2, "--json: needs --out"],
   [
