@@ -9,7 +9,7 @@ import { statementFile } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-/** While a form is being answered, Chromium shows its screen to nobody who tests it: so the screen itself tells the service. */
+/** A test cannot read the screen while Chromium waits for the answer to a form: so the screen itself tells the service. */
 const tellService = `new MutationObserver(() => {
   const said = document.querySelector('.working[role="status"]')?.textContent;
   if (said === "Working …") navigator.sendBeacon("/said");
