@@ -10,7 +10,7 @@ import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
 import { facts } from "./discrepancy-writes.ts";
 
-/** What a person does about a discrepancy. Closing it needs a reason; the facts themselves nobody changes by hand. */
+/** What a person does about a discrepancy. Closing it needs a reason; the facts themselves are never changed by hand. */
 export type DiscrepancyChange =
   | { action: "assign"; owner: string | null }
   | { action: "comment"; comment: string }
