@@ -10,7 +10,7 @@ export interface OwnWrites {
 const recentMs = 2 * replicaLagMaxMs;
 const actorsMax = 10_000;
 
-/** Of this process alone: behind a balancer, a caller's next request may go to another one. */
+/** Of this process alone: behind a load balancer, a caller's next request may go to another one. */
 export function createOwnWrites(now: () => number): OwnWrites {
   // In the order of writing, so that the oldest come first.
   const wroteAtMs = new Map<string, number>();

@@ -20,7 +20,7 @@ export async function prepareKeys(
 ): Promise<void> {
   const { host } = context.config;
   if (!isLoopback(host)) {
-    // A link that was just made counts: someone is about to come in by it.
+    // A link that was just made counts: its first visitor is about to come in.
     for (const isThere of [hasKey, hasPerson, hasGoodLink]) if (await isThere(database)) return;
     throw new TieoutError(
       "key_missing",

@@ -88,9 +88,7 @@ export async function linkPersonCommand(
     const link = linkAddress(await baseUrlOf(context), token);
     answer(flags, { link }, link);
     const within = linkLife("first_person");
-    context.say(
-      `Open it within ${within}: its first visitor becomes the first person. It is shown only now.`,
-    );
+    context.say(`Open it within ${within} to become the first person. It is shown only now.`);
   });
 }
 

@@ -15,7 +15,7 @@ export function parseDurationMs(text: string): number | null {
   return Number(count) * unitsMs[unit as keyof typeof unitsMs];
 }
 
-/** As people say it, to the second, in the largest unit that leaves no rest: `15 minutes`, `92 seconds`. */
+/** As people say it, to the second, in the largest unit that divides it evenly: `15 minutes`, `92 seconds`. */
 export function durationWords(ms: number): string {
   const seconds = Math.round(ms / SECOND);
   for (const [unitMs, word] of [

@@ -99,9 +99,9 @@ export interface Scope {
   /** Its end, exclusive; `null` when it has none. */
   to: () => string | null;
   /**
-   * Whether changed rates are booked: where no account has a functional currency, a statement leaves out all that would look for
-   * them, which takes longer to plan than the rest takes to run. The layouts of other programs hold the original amounts, which
-   * those value by themselves.
+   * Whether changed rates are booked. Where no account has a functional currency, the statement leaves out what would look them
+   * up: planning that takes a large part of the time. Layouts for other programs hold the original amounts, and those programs
+   * value them.
    */
   isValued: boolean;
   /** The transactions of the period as they stood at the moment, for a `from` clause. */

@@ -5,7 +5,7 @@ const idCharactersMax = 200;
 
 /**
  * The transaction that an event of the aggregator is about; `null` when it names none. Nothing else of an event is believed:
- * the one who tells is not the one who serves the records.
+ * its sender may not be the server of the records.
  */
 export function transactionOfEvent(body: string): string | null {
   const data = memberOf(parsed(body), "data");

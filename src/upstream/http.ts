@@ -228,7 +228,7 @@ function refused(
   );
 }
 
-/** As a header says it, if it can be said in a line. */
+/** What the header says, if it is short and well formed. */
 function mediaType(answer: Exchanged): string {
   const [type] = (answer.header("content-type") ?? "").split(";", 1);
   return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.exec(type?.trim() ?? "")?.[0] ?? "a body of an unnamed type";

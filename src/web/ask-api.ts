@@ -2,7 +2,7 @@ import { type FieldProblem, type Problem, ProblemError } from "../api/problem.ts
 import type { Visitor, Web, WebContext } from "./deps.ts";
 
 interface Question {
-  /** What carries something is a POST, unless it says otherwise. */
+  /** A question with a body is a POST, unless it says otherwise. */
   method?: "PATCH" | "DELETE";
   query?: URLSearchParams;
   json?: unknown;

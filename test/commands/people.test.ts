@@ -15,7 +15,9 @@ const grace = ["--name", "Grace Hopper", "--email", "grace@example.com"];
 test("the first link makes the first person, and is refused once there is one", async () => {
   const link = await people("link");
   expect(link.stdout).toMatch(/^http:\/\/127\.0\.0\.1:8080\/\S+\n$/);
-  expect(link.stderr).toContain("Open it within 15 minutes: its first visitor becomes the first person.");
+  expect(link.stderr).toContain(
+    "Open it within 15 minutes to become the first person. It is shown only now.",
+  );
   await aPerson(database.db, ["admin", "controller"], { name: "Ada", email: "ada@example.com" });
   const late = await people("link");
   expect(late).toMatchObject({ code: 2, stdout: "" });

@@ -81,7 +81,7 @@ export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Prom
   try {
     return await use(join(folder, "data"));
   } catch (error) {
-    // What a failed test leaves running would write on, and its folder could not be removed: that would be all one reads.
+    // A process left running would go on writing: its folder could not be removed, and that error would hide the test's own.
     const left = [...started].filter(([, dataDir]) => dataDir.startsWith(folder));
     await Promise.all(left.map(([running]) => running.stop("SIGINT")));
     throw error;

@@ -54,7 +54,7 @@ describe.runIf(chromium !== null)("a form whose answer takes long", () => {
 
   const hasSaidSo = () => service.log.some(({ route }) => route === "unknown");
 
-  /** Returns what lets go of it again. */
+  /** Returns a function that releases the lock. */
   async function holdStatements(): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: database.url.reveal() });
     await client.connect();

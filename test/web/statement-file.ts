@@ -79,7 +79,7 @@ export function statementFile(transactions: readonly SeededTransaction[]): strin
   return `${columns.join(",")}\n${rows.join("\n")}\n`;
 }
 
-/** Orders of one reference, as a shop writes that does not number its own. */
+/** Orders with one reference, as from a shop that does not number them. */
 export function fileOfOneReference(
   transactions: readonly SeededTransaction[],
   reference: string,

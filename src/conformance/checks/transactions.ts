@@ -57,7 +57,7 @@ export const transaction = group({ name: "transaction", endpoint: "GET /transact
   }),
   row("unknown-id-gives-no-record", [215], readOne, async (_, target) => {
     const answer = await target.ask({ path: "/transactions/conformance-no-such-transaction" });
-    // Neither status nor body of an error is shown; but a record here would be someone else's, or nobody's.
+    // Neither status nor body of an error is shown; but a record here would belong to another transaction, or to none.
     if (isSuccess(answer) && isObject(answer.json) && "transactionId" in answer.json)
       differ(answer, "no record for an id that does not exist", "a record");
     if (answer.status >= 500) differ(answer, "no record for an id that does not exist", describe(answer));

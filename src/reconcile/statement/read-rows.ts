@@ -31,7 +31,7 @@ export interface RowReader {
 /** Rows from pieces of text. Holds one row at most, however large the file, and no bad row stops the next. */
 export function createRowReader(
   { delimiter, lineBreak = "\n" }: { delimiter: string; lineBreak?: "\n" | "\r" },
-  // Counted by the test that no line is read over and over.
+  // Tests count its work, and so prove that no line is read over and over.
   createSplitter: typeof createCellSplitter = createCellSplitter,
 ): RowReader {
   let rest = "";

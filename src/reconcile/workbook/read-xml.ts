@@ -21,7 +21,7 @@ export async function readXml(pieces: AsyncIterable<Buffer>, handler: XmlHandler
   for await (const _ of xmlPieces(pieces, handler));
 }
 
-/** The same, one piece at a time: after each, the reader decides whether it goes on. */
+/** The same, one piece at a time: after each, the caller can take what the handler has made of it. */
 export async function* xmlPieces(pieces: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let held = "";

@@ -61,7 +61,7 @@ function planStatuses(
   return [pending, paid, { status: "completed", atMs: completedMs }];
 }
 
-/** What befalls the order beyond the person's decision: drawn from its id, so that it is the same for every caller. */
+/** What happens to the order apart from the person's decision: drawn from its id, so that every caller gets the same. */
 function fateOf(
   { switches, world }: SandboxDeps,
   order: { purchase: Purchase; account: Account | undefined; provider: Provider | undefined },

@@ -28,8 +28,8 @@ export async function noteFailing(database: Queryable, accountId: number, error:
 }
 
 /**
- * The key or the secret was refused. Nobody asks with these credentials before `probeMs` is over, and then one at a time;
- * processes with others go on, and so do the other accounts.
+ * The key or the secret was refused. No process asks with these credentials before `probeMs` is over, and then one at
+ * a time; processes with other credentials go on, and so do the other accounts.
  */
 export async function refuseCredentials(
   database: Queryable,

@@ -161,7 +161,7 @@ async function copyCluster(
   return { folders, files, lsn: stopped.lsn };
 }
 
-/** Nearly all that is to be copied; the log of the meantime comes on top. */
+/** Nearly all that will be copied; the log that is written meanwhile comes on top. */
 const clusterBytes = "select sum(pg_database_size(oid))::float8 as total from pg_database";
 
 /** pg_control says where recovery begins, so it is read last. */
@@ -226,7 +226,7 @@ async function pack(
       await written;
     },
   ).catch(async (error: unknown) => {
-    // The streams end with the bare error of the disk, and before the target has said what to do about it.
+    // The streams end with the bare error of the disk, before the target has said what to do about it.
     await written;
     throw error;
   });

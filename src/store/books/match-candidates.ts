@@ -30,6 +30,16 @@ export async function listCandidates(
   ]);
 }
 
+/** Whether a line settles the transaction of this row already. */
+const isSettled = (row: string) => `exists (
+    select
+    from tieout.matches as settles
+    where settles.account_id = ${row}.account_id
+      and settles.transaction_id = ${row}.transaction_id
+      and settles.state = 'active'
+      and settles.role = 'settles'
+  )`;
+
 /** What is suggested for each of these lines: the transaction that nothing settles yet, if there are several. */
 export async function listSuggestions(
   reader: AccountReader,
@@ -41,14 +51,7 @@ export async function listSuggestions(
      where m.line_id = any ($1::bigint[])
        and m.state = 'suggested'
        and ($2::int[] is null or m.account_id = any ($2::int[]))
-     order by m.line_id, exists (
-         select
-         from tieout.matches as settles
-         where settles.account_id = m.account_id
-           and settles.transaction_id = m.transaction_id
-           and settles.state = 'active'
-           and settles.role = 'settles'
-       ), m.transaction_id`,
+     order by m.line_id, ${isSettled("m")}, m.transaction_id`,
     [lineIds, reader.accountIds],
   );
   return new Map(rows.map((row) => [row.line_id, row.transaction_id]));
@@ -147,13 +150,6 @@ where l.id = $1::bigint
   and ($2::int[] is null or l.account_id = any ($2::int[]))
   and leg.amount > 0
   and leg.amount < abs(tieout.line_amount(l.side, l.fiat_gross, l.fiat_net))
-  and (l.line_type <> 'charge' or not exists (
-    select
-    from tieout.matches as m
-    where m.account_id = t.account_id
-      and m.transaction_id = t.transaction_id
-      and m.state = 'active'
-      and m.role = 'settles'
-  ))
+  and (l.line_type <> 'charge' or not ${isSettled("t")})
 order by abs(extract(epoch from t.status_date - l.effective_at)), t.transaction_id
 limit $3::int`;

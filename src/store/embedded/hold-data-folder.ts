@@ -7,7 +7,7 @@ import { createWhole } from "./whole-file.ts";
 
 /** Held by the one process that runs everything on a data folder. */
 export interface DataFolderHold {
-  /** Where it answers, for commands that hand out links: the port may have been set for this process alone. */
+  /** Notes where the service answers. Commands that print links read it, because PORT may be set for this process alone. */
   noteAddress: (url: string) => Promise<void>;
   release: () => Promise<void>;
 }

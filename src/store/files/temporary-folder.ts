@@ -22,7 +22,7 @@ export async function withTemporaryFolder<T>(kind: Kind, use: (folder: string) =
  * process. No upload and no pack takes this long.
  */
 const youngMs = 1 * HOUR;
-/** Of folders whose name does not say who made them: earlier versions made such. */
+/** For folders of earlier versions, whose names do not say which process made them. */
 const youngOfUnknownMs = 1 * DAY;
 
 /** Removes what killed processes left behind: statements and bank files should not stay there. Returns how many. */
@@ -51,7 +51,7 @@ function isRunning(pid: number, started: string): boolean {
   return isAlive(pid) && (started === "unknown" || processStart(pid) === started);
 }
 
-/** A link is no folder of ours, wherever it leads. */
+/** A symbolic link is never ours, wherever it leads. */
 async function isOursAndOlder(folder: string, thanMs: number): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
   return found?.isDirectory() === true && found.uid === process.getuid?.() && found.mtimeMs < thanMs;

@@ -16,8 +16,8 @@ import { insertApproval, needsSecondAdmin, personOf, sayVouchers } from "./appro
 import { type Author, recordAudit } from "./audit-log.ts";
 
 /**
- * A key that is never replaced outlives the people who knew what it was for. A year is long enough for a machine that nobody
- * likes to touch, and short enough that someone looks at it again.
+ * A key that is never replaced outlives the people who knew what it was for. A year is long enough for a machine that is
+ * rarely touched, and short enough that a person looks at the key again.
  */
 export const keyLifeMaxMs = 365 * DAY;
 

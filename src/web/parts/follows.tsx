@@ -60,7 +60,7 @@ export function Follows({ id, from, along, children }: PropsWithChildren<Follows
   );
 }
 
-/** Stands where figures will be. After the long wait nothing comes by itself any more. */
+/** Takes the place of figures that are not ready. If even the long wait was not enough, the screen does not ask again. */
 export function StillCalculating({ isLong }: { isLong: boolean }) {
   const text = isLong
     ? "This takes long. Load the page again in a moment."

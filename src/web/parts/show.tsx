@@ -38,7 +38,7 @@ export function Given({ text, mono = false, whole = false }: GivenProps) {
   );
 }
 
-/** Text from outside that leads somewhere. */
+/** Text from outside, as a link. */
 export function GivenLink({ href, ...given }: { href: string; text: string | null; mono?: boolean }) {
   return (
     <a href={href}>

@@ -16,8 +16,8 @@ export function showLinkFor(
     children: (
       <Panel title={`Link for ${name}`} id="link-title">
         <p>
-          It signs <bdi>{name}</bdi> in once, within {linkLife(invited ? "invitation" : "sign_in")}. Hand it
-          to nobody else; it is shown only now.
+          It signs <bdi>{name}</bdi> in once, within {linkLife(invited ? "invitation" : "sign_in")}. Give it
+          to no one else. It is shown only now.
         </p>
         <label>
           <span>Link</span>
