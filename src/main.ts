@@ -183,7 +183,7 @@ addPeopleCommands(program);
 
 addWebhookCommands(program);
 
-// A reader that goes away (`| head`) is no failure.
+// A reader that goes away (`| head`) is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(exitCodes.ok);
   throw error;

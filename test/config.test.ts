@@ -330,7 +330,7 @@ describe("the file of accounts", () => {
     expect(message).not.toContain("canary");
   });
 
-  test("is refused when it is no JSON, without quoting it", async () => {
+  test("is refused when it is not JSON, without quoting it", async () => {
     const file = join(folder, "broken.json");
     await writeFile(file, '[{"apiSecret": "canary"');
     const message = problemsOf({ TIEOUT_ACCOUNTS_FILE: file });

@@ -13,7 +13,7 @@ export type Refusal = { kind: "scope_missing"; missing: Scope[] } | { kind: "lim
 
 /**
  * The one decision whether someone may do something, for the API and the page alike; `null`: they may. Which accounts
- * they see is no decision: what lies outside is not there for them.
+ * they see is not a decision: what lies outside is not there for them.
  */
 export function refusalOf({ scopes, accountIds }: Caller, needed: Needed): Refusal | null {
   const missing = needed.scopes.filter((scope) => !scopes.has(scope));

@@ -20,7 +20,7 @@ export async function whileWaited<T>(
   }
 }
 
-/** Raised when the caller has left, be it before the first byte. */
+/** Raised when the caller has left, even before the first byte. */
 export function untilGone(c: ApiContext): AbortSignal {
   const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
   const gone = new AbortController();

@@ -96,7 +96,7 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
   return parseRequest(report, format, givenParameters(flags));
 }
 
-/** Thrown so that the connection, which still has rows to send, is thrown away; for people it is no failure. */
+/** Thrown so that the connection, which still has rows to send, is thrown away; for people it is not a failure. */
 class ReaderGone extends Error {}
 
 interface Writing {

@@ -51,7 +51,7 @@ export async function openAccounts(
   ];
   const wanted: AccountToKeep[] = configs.map(({ name, baseUrl, syncStart }) => ({
     name,
-    // The sandbox listens on another port at every start; that is no change of the account.
+    // The sandbox listens on another port at every start; that is not a change of the account.
     baseUrl: sandbox ? "sandbox" : baseUrl,
     syncStart: syncStart ?? defaultStart,
   }));

@@ -79,7 +79,7 @@ async function valueOf(given: string): Promise<unknown> {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (/^[\w-]+$/.test(text)) return text;
-    throw usageError(`the value is no JSON: ${(error as Error).message}`);
+    throw usageError(`the value is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -61,7 +61,7 @@ async function readProfile(path: string): Promise<Profile> {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new TieoutError("profile_invalid", `--profile: ${path} is no JSON`);
+    throw new TieoutError("profile_invalid", `--profile: ${path} is not JSON`);
   }
   return parseProfile(json);
 }

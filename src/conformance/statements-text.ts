@@ -280,7 +280,7 @@ export const statementsText = `
 245 frames and windows deliver the next step by window messages | a message needs a browser and a payment in it
 # Errors
 246 {message, field}, and field names the key at fault
-247 an unavailable gateway is no HTTP error
+247 an unavailable gateway is not an HTTP error
 248 MIN says that the minimum was not reached
 249 limit then holds that minimum
 250 when no gateway is available, an error names the input to change

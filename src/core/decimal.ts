@@ -32,7 +32,7 @@ function parseUpTo(digitsMax: number, text: string): Decimal | null {
 }
 
 /**
- * For literals and for values that were checked before: a text that is no decimal is our own mistake. A sum of checked
+ * For literals and for values that were checked before: a text that is not a decimal is our own mistake. A sum of checked
  * values may have more digits than any of them.
  */
 export function decimal(text: string | bigint | number): Decimal {

@@ -7,7 +7,7 @@ export function endpointUrlCheck(allowedNetworks: readonly string[]): (url: stri
   const check = createAddressCheck(allowedNetworks);
   const anyAllowed = allowedNetworks.length > 0;
   return (text) => {
-    if (!URL.canParse(text)) return "is no address, such as https://example.com/webhooks";
+    if (!URL.canParse(text)) return "is not an address, such as https://example.com/webhooks";
     const { protocol, hostname, username, password } = new URL(text);
     if (protocol !== "https:" && protocol !== "http:") return "is not https";
     if (username !== "" || password !== "")

@@ -188,7 +188,7 @@ function reasonOf({ why, state, approvalId }: RefusedChange): string {
   if (why === "approval_required")
     return "it is above the limit, and the key has no owner who could propose it";
   if (why === "not_found") return "there is no such discrepancy";
-  return `it is ${state}: that is no step from there`;
+  return `it is ${state}: that step is not possible from there`;
 }
 
 async function readRows(bytes: AsyncIterable<Buffer>): Promise<ReadRow[]> {
@@ -286,5 +286,5 @@ function readRow(row: number, cells: readonly string[], columns: Columns, given:
 
 const ownerCharsMax = 100;
 const noteCharsMax = 2_000;
-/** Spaces around a text do not count, but so many are no mistake of a person. */
+/** Spaces around a text do not count, but nobody types so many by mistake. */
 const cellCharsMax = 10_000;

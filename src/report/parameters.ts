@@ -112,7 +112,7 @@ export function parametersOf(report: Report): ParameterName[] {
 
 type Moments = "as_at" | "known_at" | "prior_known_at";
 
-/** A layout that is no table. */
+/** A layout that is not a table. */
 export function isText(layout: Layout | null): layout is Extract<Layout, { linesSql: string }> {
   return layout !== null && "linesSql" in layout;
 }

@@ -31,7 +31,7 @@ function parseRange(part: string): { addresses: BlockList; country: string } {
   const [range = "", code = ""] = part.split("=").map((each) => each.trim());
   const country = code.toUpperCase();
   if (!isIsoCountry(country)) {
-    throw usageError(`address-countries: ${range} is in "${code}", which is no ISO 3166-1 code`);
+    throw usageError(`address-countries: ${range} is in "${code}", which is not an ISO 3166-1 code`);
   }
   const [address = "", bits] = range.split("/");
   const family = familyOf(address);

@@ -95,7 +95,7 @@ begin
     execute format('grant tieout_service to %I', current_user);
   end if;
 exception when insufficient_privilege then
-  raise notice 'the role % is no member of tieout_service', current_user
+  raise notice 'the role % is not a member of tieout_service', current_user
     using hint = 'If this upgrade is refused, let an administrator grant tieout_service to it.';
 end
 $$`;

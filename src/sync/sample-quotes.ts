@@ -92,7 +92,7 @@ function readAnswers({ quotes, refusals }: Quotes): QuoteAnswer[] {
   return [
     ...quotes.map(({ ramp, payout, rate, networkFee, transactionFee }) => ({
       provider: ramp,
-      // A payout of nothing is no offer.
+      // A payout of nothing is not an offer.
       payout: /[1-9]/.test(payout) && !payout.startsWith("-") ? payout : null,
       rate,
       networkFee,

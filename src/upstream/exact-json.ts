@@ -45,7 +45,7 @@ const mark = "\u0000exact";
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,}/gs;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A text that is no number stays as it is, for the parser to refuse. */
+/** A text that is not a number stays as it is, for the parser to refuse. */
 function markIfLong(token: string): string {
   if (token.startsWith('"') || !jsonNumber.test(token) || !mayRound.test(token)) return token;
   return `{"${markAsSent}":"${token}"}`;

@@ -1,4 +1,4 @@
-/** No server may silence us for longer, be it by mistake. */
+/** No server may silence us for longer, not even by mistake. */
 const retryAfterMsMax = 10 * 60_000;
 
 /** `Retry-After` in seconds or as an HTTP date, made into milliseconds from now; `null` when it is neither. */

@@ -187,7 +187,7 @@ describe("a workbook of discrepancies", () => {
     expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }, { version: 1 }]);
   });
 
-  test("refuses a row whose decision is no step, and leaves its owner alone as well", async () => {
+  test("refuses a row whose decision is not a step, and leaves its owner alone as well", async () => {
     const { rows } = await download();
     const bytes = await editedWorkbook([[rows[0]?.discrepancy_id ?? "", "1", "reopen", "Ada", null]]);
     expect((await send(bytes)).json).toMatchObject({ refused: [{ code: "state_conflict" }] });

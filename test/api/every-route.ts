@@ -26,7 +26,7 @@ export const extensions: NonNullable<ApiDeps["extensions"]> = [
 ];
 
 /** Anything that is an address at all. */
-const checkUrl = (url: string) => (URL.canParse(url) ? null : "is no address");
+const checkUrl = (url: string) => (URL.canParse(url) ? null : "is not an address");
 
 export interface ReconciledIds {
   statement: string;

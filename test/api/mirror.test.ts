@@ -16,7 +16,7 @@ const first = useTestDatabase();
 const second = useTestDatabase();
 const server = useApi(first);
 
-/** The aggregator's clock stands still, before the odd records: they are no part of a specified server. */
+/** The aggregator's clock stands still, before the odd records: they are not part of a specified server. */
 const nowMs = Date.parse("2026-10-28T00:00:00Z");
 let key = "";
 

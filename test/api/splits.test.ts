@@ -313,7 +313,7 @@ async function expectTied(): Promise<void> {
   );
 }
 
-/** About the line and its orders; another line of the file and its refund are no part of most stories. */
+/** About the line and its orders; another line of the file and its refund are not part of most stories. */
 async function found(): Promise<string[]> {
   return (await discrepanciesOf(books))
     .filter(({ subject }) => ["charge|lumped", "A", "B", "C"].includes(subject))

@@ -241,7 +241,7 @@ describe("a file that is refused changes nothing", () => {
     expect(json["detail"]).toContain(`${account}, ${other}`);
   });
 
-  test("forms are no files, and JSON is one only where a file may be JSON", async () => {
+  test("forms are not files, and JSON is one only where a file may be JSON", async () => {
     for (const [path, type] of [
       ["/v1/statements", "multipart/form-data; boundary=x"],
       ["/v1/statements", "application/x-www-form-urlencoded"],

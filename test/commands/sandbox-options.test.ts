@@ -188,7 +188,7 @@ describe("the flags of the sandbox", () => {
     [
       "a country that is none",
       { addressCountries: "10.0.0.0/8=UK" },
-      '--address-countries: 10.0.0.0/8 is in "UK", which is no ISO 3166-1 code',
+      '--address-countries: 10.0.0.0/8 is in "UK", which is not an ISO 3166-1 code',
     ],
     [
       "a weak secret",

@@ -37,7 +37,7 @@ test("a key that is good is said to be, after one request for one record", async
 });
 
 test("a refused one names the variables to correct, and shows neither value", async () => {
-  const server = await startHttpServer([{ status: 401, body: { message: `no such ${hidden.secret}` } }]);
+  const server = await startHttpServer([{ status: 401, body: { message: `no such ${hidden.secret}.` } }]);
   try {
     const { answered, says } = await testConnection(contextOf(server.url), "acme-eu");
     expect(answered).toBe(false);
@@ -60,7 +60,7 @@ test("a firewall's page is told apart from a refused key", async () => {
   try {
     const { answered, says } = await testConnection(contextOf(server.url), "acme-eu");
     expect(answered).toBe(false);
-    expect(says).toMatch(/answered 403 with text\/html that is no error of the aggregator.*the network$/);
+    expect(says).toMatch(/answered 403 with text\/html that is not an error of the aggregator.*the network$/);
     expect(says).not.toContain(hidden.secret);
   } finally {
     await server.close();

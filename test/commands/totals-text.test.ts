@@ -15,7 +15,7 @@ test("a few totals are shown one by one, as they are in the file", () => {
   ]);
 });
 
-test("a currency that is no code, but a long text, is cut", () => {
+test("a currency that is not a code, but a long text, is cut", () => {
   const long = "x".repeat(5_000);
   const [line = ""] = totalsText([{ column: "in_amount", currency: long, sum: "101" }], { first, rest });
   expect(line).toMatch(/^in_amount 101 x{60}…$/);

@@ -96,7 +96,7 @@ export const gatewayLies: readonly Fault[] = [
   lie("rate.amount-is-a-positive-integer", "one and a half is a whole amount", rate, {
     ask: (request) => void (request.path = request.path.replace(/\/1\.5$/, "/200")),
   }),
-  lie("rate.amount-may-be-large", "a million million is no integer", rate, {
+  lie("rate.amount-may-be-large", "a million million is not an integer", rate, {
     serve: async (request, forward) =>
       request.path.endsWith("/1000000000000")
         ? { status: 400, text: '{"message":"no integer"}' }

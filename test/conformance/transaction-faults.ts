@@ -58,7 +58,7 @@ export const transactionFaults: readonly Fault[] = [
     reports: ["transactions.limit.is-at-most-50"],
   },
   {
-    name: "a limit that is no number breaks the server",
+    name: "a limit that is not a number breaks the server",
     at: page,
     serve: async (request, forward) =>
       Number.isNaN(Number(request.query.get("limit"))) ? { status: 500, text: "oops" } : forward(request),

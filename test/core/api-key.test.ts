@@ -30,7 +30,7 @@ test.each([
   "tieout_12345678_",
   `${makeApiKey(randomBytes)} `,
   makeApiKey(randomBytes).toUpperCase(),
-])("%j is no key", (text) => {
+])("%j is not a key", (text) => {
   expect(parseApiKey(text)).toBeNull();
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainCell, textCell } from "../../src/core/csv-cell.ts";
 
-test("a text is no formula; what we typed ourselves stays as it is", () => {
+test("a text is not a formula; what we typed ourselves stays as it is", () => {
   expect(textCell("=1+1")).toBe("'=1+1");
   expect(textCell("  @x")).toBe("'  @x");
   for (const unseen of ["\u200b", "\u0085", "\ufeff", "\u2060 "])

@@ -29,7 +29,7 @@ describe("a link to the chain", () => {
     expect(explorerUrl("usdc_nowhere", hex)).toBeNull();
   });
 
-  test("is not made of something that is no hash", () => {
+  test("is not made of something that is not a hash", () => {
     expect(explorerUrl("btc", "")).toBeNull();
     expect(explorerUrl("btc", "javascript:alert(1)")).toBeNull();
     expect(explorerUrl("btc", "<script>alert(1)</script>")).toBeNull();

@@ -62,7 +62,7 @@ describe("an endpoint's address", () => {
     ["ftp://example.com/", "is not https"],
     ["file:///etc/passwd", "is not https"],
     ["https://user:password@example.com/", "user name or password"],
-    ["example.com", "is no address"],
+    ["example.com", "is not an address"],
   ])("%s is refused: %s", (url, says) => {
     expect(check(url)).toContain(says);
   });

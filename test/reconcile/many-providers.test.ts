@@ -118,7 +118,7 @@ describe("providers that are judged together", () => {
     expect(open).toEqual([{ provider: "moonpay" }]);
   });
 
-  test("what one owes is no part of what another has to reach before it pays", async () => {
+  test("what one owes is not part of what another has to reach before it pays", async () => {
     const books = await openBooks(database.db);
     for (const provider of ["banxa", "moonpay"]) {
       await set(books, provider, "calendar", { payout_lag_days: 1, minimum_payout: { EUR: "3" } });

@@ -85,7 +85,7 @@ test("count as soon as a later file says that they were paid, and for what a row
   expect(await rowsOf(books, "receivable", month)).toMatchObject([{ closing: "96.75" }]);
 });
 
-test("a fee that stands in the column of amounts is no gross", async () => {
+test("a fee that stands in the column of amounts is not a gross", async () => {
   const books = await openBooks(database.db);
   await addRecords(books, [{ id: "A" }]);
   const fee = (amounts: string) => `,fee,settled,,EUR,${amounts},,,,,P1,,,2026-03-11T00:00:00Z`;

@@ -219,7 +219,7 @@ describe("rates that cannot be right", () => {
   });
 });
 
-test("a table with a byte order mark is read in the encoding that it says, and what is no text is refused", () => {
+test("a table with a byte order mark is read in the encoding that it says, and what is not text is refused", () => {
   const csv = "date,base,quote,rate,source\n2026-06-01,CHF,EUR,0.94,Zürich\n";
   const utf16 = Buffer.from(`\uFEFF${csv}`, "utf16le");
   expect(readText(utf16, "r.csv", "rates_invalid")).toBe(csv);

@@ -50,7 +50,7 @@ describe("known traps of amounts", () => {
     ]);
   });
 
-  test("currencies longer than three letters, and the same number in another currency is no agreement", async () => {
+  test("currencies longer than three letters, and the same number in another currency is not an agreement", async () => {
     const books = await openBooks(database.db);
     const usdc = { targetCurrency: "usdc_polygon", outAmount: "100" };
     await addRecords(books, [

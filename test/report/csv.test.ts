@@ -81,7 +81,7 @@ test("a text that a spreadsheet would run gets an apostrophe, and no other", asy
   expect(expected.filter((text, index) => text !== hostile[index])).toHaveLength(16);
 });
 
-test("amounts stay numbers: minus is no formula, and no digit is lost", async () => {
+test("amounts stay numbers: minus is not a formula, and no digit is lost", async () => {
   const rows = parseCsv(await readReport(database.db, requestFor("transactions", october)));
   expect(new Set(rows.map((row) => row["in_amount"]))).toEqual(new Set(["-12.50", "0.000000000000000001"]));
   for (const row of rows) {

@@ -38,7 +38,7 @@ describe("the month of a completed order", () => {
     const [position] = await read(books, "position", march);
     expect([summary?.["in_amount"], position?.["completed"]]).toEqual(["140", "140"]);
     expect((await read(books, "position", april))[0]).toMatchObject({ completed: "0", reversed: "40" });
-    // As it stands now it is no order of March any more.
+    // As it stands now it is not an order of March any more.
     expect((await read(books, "transactions", march)).map((row) => row["transaction_id"])).toEqual(["kept"]);
     const then = await read(books, "transactions", { ...march, as_at: ["2026-04-01"] });
     expect(then.map((row) => `${row["transaction_id"]} ${row["status"]}`)).toEqual([

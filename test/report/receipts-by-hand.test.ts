@@ -149,7 +149,7 @@ describe("the day of a match by hand", () => {
     return [row?.["state"], row?.["received_amount"], row?.["received_date"]];
   }
 
-  test("is no day of arrival: the bank says when the money came, whatever the zone of the report", async () => {
+  test("is not a day of arrival: the bank says when the money came, whatever the zone of the report", async () => {
     const books = await month();
     for (const day of parts) await matchBy(books, `part of ${day}`, "KP-2026-01");
     expect(await payout(books)).toEqual(["received", "100", "2026-03-27"]);

@@ -52,7 +52,7 @@ describe.runIf(chromium !== null)("in a real browser", () => {
     await withPage(browser, {}, async (page, complaints) => {
       await page.goto(shop.url);
       const payment = page.frameLocator("iframe");
-      // The page asks for the card and nothing else; a first card is declined, which is no step of the chain.
+      // The page asks for the card and nothing else; a first card is declined, which is not a step of the chain.
       await payCard(payment, "4000000000000002");
       await payment.getByRole("alert").waitFor();
       await payCard(payment, "4000000000003220");

@@ -112,7 +112,7 @@ beforeAll(async () => {
     report: "transactions",
     parameters: { from: "2026-01-01", to: "2026-01-02", partial: "true" },
   });
-  // A worker writes it meanwhile, and what it writes is no change of ours.
+  // A worker writes it meanwhile, and what it writes is not a change of ours.
   await waitFor("the export is written", async () => {
     const { json } = await service.get(`/v1/exports/${String(made.json["id"])}`, ownerKey);
     return json["state"] === "succeeded";

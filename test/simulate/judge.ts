@@ -188,7 +188,7 @@ function findLost({ state, account }: Judged, found: Found): Finding[] {
     const first = listing(startedMs);
     const last = listing(sealedMs);
     const inside = account.rows.filter((row) => isIn(account, row, window, 1));
-    // A place in a list that grows or shrinks is no place: the server itself skips rows then.
+    // A place in a list that grows or shrinks is not a place: the server itself skips rows then.
     if (account.dialect.cursor === "offset" && inside.some((row) => first.has(row) !== last.has(row)))
       return [];
     return inside

@@ -19,6 +19,6 @@ test.each([
 });
 
 test.each(["infinity", "-infinity", "0044-03-15 00:00:00+00 BC", "10000-01-01 00:00:00+00"])(
-  "%s is no instant",
+  "%s is not an instant",
   (text) => expect(() => instantOf(text)).toThrow(`the time ${text} of the database cannot be read back`),
 );

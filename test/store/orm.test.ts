@@ -80,7 +80,7 @@ describe("a Drizzle statement that fails", () => {
   });
 });
 
-test("a login that the database refuses is no caller's fault: 503, until it is put right", () => {
+test("a login that the database refuses is not a caller's fault: 503, until it is put right", () => {
   expect(["28P01", "28000", "08006", "XX000"].map((code) => statusOf({ code }))).toEqual([
     503, 503, 503, 500,
   ]);

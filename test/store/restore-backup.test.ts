@@ -112,7 +112,7 @@ test("a database that is there already is named and left alone", async () => {
   expect(await readdir(join(to, "postgres"))).toContain("kept");
 });
 
-test("a manifest that lists nothing is no backup", async () => {
+test("a manifest that lists nothing is not a backup", async () => {
   const { files, to } = await aBackup();
   await files.write(manifestName, ["{}"]);
   await expect(restoreBackup(files, to)).rejects.toThrow("is not a backup");

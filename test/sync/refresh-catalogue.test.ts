@@ -54,7 +54,7 @@ test("texts that no database keeps do not stop it", async () => {
   expect(lines).toEqual([]);
 });
 
-test("an answer that is no list fails, and changes nothing", async () => {
+test("an answer that is not a list fails, and changes nothing", async () => {
   const account = await accountAt({ crypto: [btc] });
   await refresh(account);
   account.serve({ crypto: { btc: { ...btc, name: "rubbish" } } });

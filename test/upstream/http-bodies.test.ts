@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { clientFor, emptyPage, failure, scripted } from "./client-for.ts";
 import { startHttpServer } from "../support/http-server.ts";
 
-describe("fault 10: a body that is no answer", () => {
+describe("fault 10: a body that is not an answer", () => {
   const once = { attemptsMax: 1 };
 
   test.each([

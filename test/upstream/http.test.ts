@@ -55,7 +55,7 @@ describe("403 without an error of the aggregator comes from something in between
   test.each([
     ["a page", "text/html; charset=utf-8", "<html>Access denied</html>", "text/html"],
     ["plain words", "text/plain", "error code: 1020", "text/plain"],
-    ["bytes that are no text", "image/png", Buffer.from([0x89, 0xff, 0x00]), "image/png"],
+    ["bytes that are not text", "image/png", Buffer.from([0x89, 0xff, 0x00]), "image/png"],
     ["a page that says not what it is", "", "<html>no</html>", "a body of an unnamed type"],
   ])("%s is tried again, and said", async (_, type, body, said) => {
     const page = { status: 403, headers: { "content-type": type }, body };
@@ -66,7 +66,7 @@ describe("403 without an error of the aggregator comes from something in between
     const error = await failure(lasting.upstream.fetchPage());
     expect(error).toMatchObject({ code: "body_not_json", retry: true, status: 403 });
     expect(error.message).toBe(
-      `GET /transactions: answered 403 with ${said} that is no error of the aggregator: something in between, such as a firewall, refuses`,
+      `GET /transactions: answered 403 with ${said} that is not an error of the aggregator: something in between, such as a firewall, refuses`,
     );
   });
 

@@ -69,7 +69,7 @@ describe("an answer still fails, and nothing is told to be left out", () => {
   const odd = { ...btc, chainId: "mainnet" };
 
   test.each([
-    ["when it is no list", { message: { crypto: {}, fiat: [usd] } }, "message.crypto"],
+    ["when it is not a list", { message: { crypto: {}, fiat: [usd] } }, "message.crypto"],
     ["when it has no such list", { message: { fiat: [usd] } }, "message.crypto"],
     ["when it is nothing", null, null],
     ["when something else is wrong as well", { message: { crypto: [odd, btc], fiat: 7 } }, "message.fiat"],

@@ -73,7 +73,7 @@ describe("signing in", () => {
 
   test.each([
     ["nothing", ""],
-    ["something that is no link", "hunter2"],
+    ["something that is not a link", "hunter2"],
     ["a link that nobody made", "A".repeat(43)],
   ])("with %s is refused with words", async (_, wrong) => {
     const answer = await post("/sign-in", { link: wrong });

@@ -48,7 +48,7 @@ describe("an amount", () => {
     expect(isCut).toBe(text.endsWith("…"));
   });
 
-  test("that is no amount is shown as it is", () => {
+  test("that is not an amount is shown as it is", () => {
     expect(formatAmount("<script>", "eur")).toContain("<script>");
   });
 });

@@ -160,7 +160,7 @@ export function linesOf(pictures: Readonly<Record<string, Picture>>): string[] {
 const tolerance = 1.5;
 
 /**
- * What is not as it was kept. What is missing is no difference: some days have no payout that is late. A screen or a part
+ * What is not as it was kept. What is missing is not a difference: some days have no payout that is late. A screen or a part
  * that was never kept is one, so that nothing goes unwatched.
  */
 export function differences(kept: readonly string[], now: readonly string[]): string[] {

@@ -68,7 +68,7 @@ function sent(change: Record<string, string> = {}): FormData {
   return form;
 }
 
-test("what stands in the form is no change, a long list not either", () => {
+test("what stands in the form is not a change, a long list not either", () => {
   expect(changedSections(textsIn(sent()), settings)).toEqual({ sections: {}, errors: [] });
 });
 
@@ -93,7 +93,7 @@ test("a row that was emptied is gone, and the others are numbered as the API num
   expect(texts["tolerances.0.relative_over"]).toBe("0.05");
 });
 
-test("going back to the defaults is no value at all", () => {
+test("going back to the defaults is not a value at all", () => {
   expect(changedSections(textsIn(sent({ "calendar.reset": "true" })), settings).sections).toEqual({
     calendar: null,
   });

@@ -42,7 +42,7 @@ test("a gap that nothing reads is named, and what lies before it is complete", (
   expect(words).toContain("has gaps 2026-10-01 00:00");
 });
 
-test("the time that is just being read is no gap", () => {
+test("the time that is just being read is not a gap", () => {
   const words = read([{ from: "2026-11-18 04:20:18+00", to: "2026-11-18 04:21:00+00" }]);
   expect(words).toMatch(/current .*2026-11-18 04:20/);
 });

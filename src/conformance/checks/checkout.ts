@@ -191,7 +191,7 @@ export const checkout = group({ name: "checkout", endpoint: "POST /checkout/inte
     if (!isRefusal(answer) && member(answer.json, "message", "validationInformation") !== false)
       differ(
         answer,
-        "a refusal of a wallet that is no address, or `validationInformation` false",
+        "a refusal of a wallet that is not an address, or `validationInformation` false",
         describe(answer),
       );
   }),

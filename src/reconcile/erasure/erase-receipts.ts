@@ -37,7 +37,7 @@ interface ReceiptRule {
 
 /**
  * Every bank file of the account that quotes the wallet, written again without it and read as it was read when it came.
- * All bytes are looked at: what is no row of a file, such as the head of a camt.053, is kept nowhere else.
+ * All bytes are looked at: what is not a row of a file, such as the head of a camt.053, is kept nowhere else.
  */
 export async function eraseReceipts(
   tx: Transaction,

@@ -78,7 +78,7 @@ function parseJson(text: string, fileName: string): { terms?: unknown } {
   try {
     return JSON.parse(text) as { terms?: unknown };
   } catch (error) {
-    throw new TieoutError("fees_invalid", `${fileName}: is no JSON: ${(error as Error).message}`);
+    throw new TieoutError("fees_invalid", `${fileName}: is not JSON: ${(error as Error).message}`);
   }
 }
 

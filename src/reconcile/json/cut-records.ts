@@ -76,7 +76,7 @@ function createListCutter(): RecordCutter {
   function keep(text: string): void {
     rest += inString || text.includes('"') ? text : text.replaceAll(/\s+/g, "");
     if (rest.length > aroundCharsMax)
-      throw unreadable("it is no list of objects: export the statement as CSV");
+      throw unreadable("it is not a list of objects: export the statement as CSV");
   }
 
   function takeUp(text: string): void {
@@ -162,6 +162,6 @@ function listsIn(value: object, name = ""): string[] {
     );
   const objects = value.filter((one) => typeof one === "object" && one !== null && !Array.isArray(one));
   if (objects.length === 0) return value.flatMap((one) => (Array.isArray(one) ? listsIn(one, name) : []));
-  if (objects.length < value.length) throw unreadable("its list holds something that is no object");
+  if (objects.length < value.length) throw unreadable("its list holds something that is not an object");
   return [name];
 }

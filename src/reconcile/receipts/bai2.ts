@@ -172,7 +172,7 @@ function originatorIn(texts: readonly string[]): string | null {
   return found.find((name) => name !== undefined) ?? null;
 }
 
-/** What the bank says of a group that is no money received: its status, and whether its day has ended. */
+/** What the bank says of a group that is not money received: its status, and whether its day has ended. */
 const refusedStates: Readonly<Record<string, string>> = {
   "2": "the bank takes an earlier group back (status 2): withdraw the file that held it",
   "4": "the group is a test (status 4)",

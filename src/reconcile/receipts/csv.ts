@@ -206,7 +206,7 @@ export function createCsvReader(
   };
 }
 
-/** The places of the columns; `null` when this row is no header of the profile's. */
+/** The places of the columns; `null` when this row is not a header of the profile's. */
 export function headerOf(
   profile: CsvProfile,
   cells: readonly string[],
@@ -230,7 +230,7 @@ function unknownHeader(profile: CsvProfile): FileProblemError {
   );
 }
 
-/** A date with any text after it. Anything longer is no date, and slow to parse. */
+/** A date with any text after it. Anything longer is not a date, and slow to parse. */
 const dateCharsMax = 300;
 
 /** Without its hour, or whatever else stands behind a day of ten letters: a day must not lose its last digit. */

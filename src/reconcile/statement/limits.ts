@@ -2,7 +2,7 @@
 export const fileBytesMax = 1024 * 1024 * 1024;
 /** Over HTTP, where a file is kept on our disk while it is read. */
 export const uploadBytesMax = 50 * 1024 * 1024;
-/** In UTF-16 units; what is longer is no row of a statement, but would have to be held whole. */
+/** In UTF-16 units; what is longer is not a row of a statement, but would have to be held whole. */
 export const lineCharsMax = 1024 * 1024;
 /** A quoted cell may hold line breaks; an unclosed quote must not swallow the file. */
 export const linesPerRowMax = 100;
@@ -13,7 +13,7 @@ export const cellCharsMax = 600;
 export const rowsMax = 2_000_000;
 /** Each is noted like any other row, so a file of nothing but line breaks would otherwise be the most work of all. */
 export const blankRowsMax = 100_000;
-/** Rows that begin a quote and never end it. A person forgets one; so many mean that the file is no CSV. */
+/** Rows that begin a quote and never end it. A person forgets one; so many mean that the file is not CSV. */
 export const unclosedRowsMax = 10_000;
 /** Text that is taken apart before others get their turn: a few milliseconds of work, whatever it holds. */
 export const charsPerTurn = 4 * 1024;

@@ -9,7 +9,7 @@ import type { Field, Profile } from "./profile.ts";
 
 /**
  * 2: a fee, a credit or a debit that earlier versions read as zero or with the wrong sign is read right, or refused.
- * 3: nothing is owed for an order that moved no money, unless the row says so itself; a share of something is no amount.
+ * 3: nothing is owed for an order that moved no money, unless the row says so itself; a share of something is not an amount.
  */
 export const parserVersion = 3;
 

@@ -8,7 +8,7 @@ export interface NumberForm {
 }
 
 /**
- * Reads amounts in one form, the profile's, and refuses every other: `1.234,56` is no amount with a decimal point. A
+ * Reads amounts in one form, the profile's, and refuses every other: `1.234,56` is not an amount with a decimal point. A
  * sign may stand before, after or as brackets; exponents are read, because small values are printed so.
  */
 export function createNumberReader(numberForm: NumberForm): (text: string) => Decimal | null {

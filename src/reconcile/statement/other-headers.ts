@@ -5,7 +5,7 @@ import type { Layout } from "./recognise-layout.ts";
 export interface HeaderWatch {
   /** Rows above the header, and then the header itself. */
   above(row: Row): void;
-  /** A row below it that is no line. */
+  /** A row below it that is not a line. */
   below(row: Row): void;
   problem(): string | null;
 }

@@ -167,7 +167,7 @@ export const profileSchema = z.strictObject({
   /** Amounts spread over several columns that all count, such as four kinds of fee. */
   add_up: z.array(z.enum(amountFields)).optional(),
   sentinels: z.partialRecord(field, z.array(z.string())).default({}),
-  /** What comes before a value and is no part of it, such as `ORD-` before the id that the aggregator knows. */
+  /** What comes before a value and is not part of it, such as `ORD-` before the id that the aggregator knows. */
   prefixes: z.partialRecord(z.enum(textFields), z.array(z.string().min(1)).min(1)).optional(),
   /** What the file has no column for because it never changes: the currency of a file in dollars, the status of what was paid. */
   constants: z.partialRecord(z.enum(textFields), z.string().trim().min(1)).optional(),

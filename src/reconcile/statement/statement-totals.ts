@@ -117,7 +117,7 @@ const statedValue: Readonly<
   fiat_gross: (line) => [line.fiatGross, line.fiatCurrency],
   fiat_net: (line) => [line.fiatNet, line.fiatCurrency],
   fee_total: (line) => [line.feeTotal, line.feeCurrency],
-  // What a payout declares and what a balance states is no part of what the lines add.
+  // What a payout declares and what a balance states is not part of what the lines add.
   net_amount: (line) => [
     isActivity(line.lineType) ? line.netAmount : null,
     line.netCurrency ?? line.fiatCurrency,

@@ -144,7 +144,7 @@ function sourceOf(format: string): string {
 
 /**
  * The days that a text mentions, whatever is around them: as 2026-01-31, or in the form of the rows without their hour. A day
- * is given as the instant at which it begins; none, where one of them is no day.
+ * is given as the instant at which it begins; none, where one of them is not a day.
  */
 export function createDayFinder(time: TimeForm): (text: string) => Instant[] {
   const format = time.format.replace(/[\sT,]*(?:HH|hh).*$/, "");
@@ -161,7 +161,7 @@ export function createDayFinder(time: TimeForm): (text: string) => Instant[] {
   };
 }
 
-/** From 1; 0 for what is no month, or may be two, as the French `jui` is. `Sept.` is one too. */
+/** From 1; 0 for what is not a month, or may be two, as the French `jui` is. `Sept.` is one too. */
 function monthOf(word: string, months: readonly (readonly string[])[]): number {
   const name = bareWord(word);
   const fitting = months.flatMap((names, at) =>

@@ -58,7 +58,7 @@ async function verifyStatement(database: Database, statement: StoredStatement): 
   }
 }
 
-/** It is no tampering where the rules have changed since, and what was read by the old ones may be wrong. */
+/** It is not tampering where the rules have changed since, and what was read by the old ones may be wrong. */
 export function readOtherwise({ subject, problem }: Mismatch): Mismatch {
   return {
     subject,

@@ -29,7 +29,7 @@ export function formsOf(layout: Layout): CellForms {
   return {
     columnsMax,
     number,
-    // As it is shown, and so refused: 2.5% of something is no amount, and neither is 0.025.
+    // As it is shown, and so refused: 2.5% of something is not an amount, and neither is 0.025.
     percent: (text, column) => {
       if (!amounts.has(column)) return number(text, column);
       return `${number(multiplyDecimals(decimalOf(text), decimalOf(100)), column)}%`;

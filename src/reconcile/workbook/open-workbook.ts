@@ -189,7 +189,7 @@ function kindOf(id: number, code: string | undefined): NumberKind {
       (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
     return isTime ? "time" : "number";
   }
-  // What is quoted, escaped or in brackets is no part of it; elapsed hours in brackets are a duration. Nor is a letter
+  // What is quoted, escaped or in brackets is not part of it; elapsed hours in brackets are a duration. Nor is a letter
   // whose width is left free (`_S_k`), or that fills the cell.
   const bare = code.replaceAll(/"[^"]*"|[\\_*].|\[[^\]]*\]|general/gi, "");
   if (/[dmyhs]/i.test(bare)) return "time";

@@ -10,7 +10,7 @@ export interface SheetRow {
   readonly cells: readonly string[];
 }
 
-/** How values that are no texts are to be written. */
+/** How values that are not texts are to be written. */
 export interface CellForms {
   /** `column` is counted from 0. */
   number(decimal: string, column: number): string;
@@ -151,7 +151,7 @@ function createSheetReader(
 
 const valueCharsMax = 100_000;
 
-/** `B7` is in column 2; `null` for what is no cell. */
+/** `B7` is in column 2; `null` for what is not a cell. */
 function columnOf(reference: string): number | null {
   const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(reference)?.[1];
   if (letters === undefined) return null;

@@ -74,7 +74,7 @@ function inlineOpen(style: number): { plain: Buffer; spaced: Buffer } {
   return { plain: Buffer.from(`${open}<t>`), spaced: Buffer.from(`${open}<t xml:space="preserve">`) };
 }
 
-/** How many decimals a number shows; `null` when a double would round it, or when it is no number. */
+/** How many decimals a number shows; `null` when a double would round it, or when it is not a number. */
 function decimalsOf(bytes: Buffer, from: number, to: number): number | null {
   let point = -1;
   let digits = 0;

@@ -17,7 +17,7 @@ export function makeQuoteId(world: World, provider: Provider, wish: QuoteWish): 
   return `${makeUlid(atMs, digest)}${provider.id}_${country.toLowerCase()}`;
 }
 
-/** The country the quote was made for; `null` when the text is no quote's id. */
+/** The country the quote was made for; `null` when the text is not a quote's id. */
 export function quotedCountry(quoteId: string): string | null {
   return /^[0-9A-Z]{26}[a-z]+_([a-z]{2})$/.exec(quoteId)?.[1]?.toUpperCase() ?? null;
 }

@@ -36,7 +36,7 @@ export function sealToken(
   return `${text}.${sign(deps, text).toString("base64url")}`;
 }
 
-/** Reads a token of that kind; one that we did not seal, or sealed for another step, is no step. */
+/** Reads a token of that kind; one that we did not seal, or sealed for another step, is not a step. */
 export function openToken<Kind extends z.ZodType>(
   deps: SandboxDeps,
   kind: Kind,

@@ -26,7 +26,7 @@ export interface Ledger {
  */
 export interface LedgerView {
   readonly nowMs: number;
-  /** All buckets that can hold a time of `[fromMs, toMs)`, and perhaps a few more; `null` is no bound. */
+  /** All buckets that can hold a time of `[fromMs, toMs)`, and perhaps a few more; `null` is not a bound. */
   bucketsOf(range: { fromMs: number | null; toMs: number | null }): { first: number; last: number };
   /** The nearest bucket from here on, upwards or downwards, that can hold rows; ±Infinity when there is none. */
   bucketFrom(axis: Axis, bucket: number, direction: 1 | -1): number;

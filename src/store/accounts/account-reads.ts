@@ -153,7 +153,7 @@ export async function dataAsOf(reader: AccountReader): Promise<string | null> {
   return row?.data_as_of ?? null;
 }
 
-/** Beyond this many a list of ranges is no reading for anyone; the count still says how many there are. */
+/** Beyond this many a list of ranges is not a reading for anyone; the count still says how many there are. */
 const rangesShownMax = 1_000;
 
 export async function listCoverage(

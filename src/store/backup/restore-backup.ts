@@ -40,7 +40,7 @@ export async function restoreBackup(
       `there is a database in ${cluster} already: move it away, or restore into another folder`,
     );
   await removeAbandoned(cluster);
-  // Under another name until it is whole: what a damaged backup, a full disk or Ctrl-C leaves is no database.
+  // Under another name until it is whole: what a damaged backup, a full disk or Ctrl-C leaves is not a database.
   const partial = partialOf(cluster);
   let restored = 0;
   const own = async (name: string) => {

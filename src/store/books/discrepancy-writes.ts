@@ -160,7 +160,7 @@ const factColumns = `line_id = f.line_id, receipt_line_id = f.receipt_line_id, t
            expected_text = f.expected_text, actual_text = f.actual_text, value = f.value, value_currency = f.value_currency,
            owed = f.owed, owed_currency = f.owed_currency, level = f.level, since = f.holds_from, near_period_edge = f.near_period_edge, facts_hash = f.facts_hash`;
 
-/** Changed facts, or found again after it had agreed; a line's new version alone is no event. */
+/** Changed facts, or found again after it had agreed; a line's new version alone is not an event. */
 const movedSql = `
      with moved as (
        update tieout.discrepancies as d

@@ -103,7 +103,7 @@ const movedBack = (types: string) => `exists (
         and back.line_type in (${types})
     )`;
 
-/** A hash that was replaced is no contradiction. */
+/** A hash that was replaced is not a contradiction. */
 const hadHash = `exists (
       select
       from tieout.transaction_statuses as s

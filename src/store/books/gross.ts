@@ -1,6 +1,6 @@
 /**
  * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
- * tell, this begins with what it owes: an amount of another currency is no step on the way there.
+ * tell, this begins with what it owes: an amount of another currency is not a step on the way there.
  */
 export const grossOfCharge = (currency: string) =>
   `case when l.fiat_currency = ${currency} then coalesce(l.fiat_gross, l.net_amount) else l.net_amount end`;

@@ -73,7 +73,7 @@ async function ensureDatabase(
     );
     const found = rows[0] ?? nothing;
     const make = (statement: string) => client.query(statement).catch(ignoreDuplicate);
-    // May make the reader's role, but is no superuser: a hole in the service must not become one in the machine.
+    // May make the reader's role, but is not a superuser: a hole in the service must not become one in the machine.
     if (!found.owner)
       await make(`create role ${owner} login createrole password ${client.escapeLiteral(passwords.owner)}`);
     if (!found.service)

@@ -58,7 +58,7 @@ export async function stopServer(server: { pid: number }): Promise<void> {
   }
 }
 
-/** The server that `postmaster.pid` names, if it is one and answers; a file left by a dead one is no obstacle. */
+/** The server that `postmaster.pid` names, if it is one and answers; a file left by a dead one is not an obstacle. */
 async function findRunning(engine: Engine): Promise<{ pid: number; port: number } | null> {
   const file = join(engine.cluster, "postmaster.pid");
   const lines = (await readFile(file, "utf8").catch(() => "")).split("\n");

@@ -8,7 +8,7 @@ export interface PackScope {
   knownAt: string;
 }
 
-/** The tables of a pack that are no reports. Each is asked by what was known when the month was signed. */
+/** The tables of a pack that are not reports. Each is asked by what was known when the month was signed. */
 export const packTables: Record<string, (scope: PackScope) => Statement> = {
   "source-files.csv": ({ accountId, to, knownAt }) => ({
     text: `

@@ -170,7 +170,7 @@ export const statementLines = tieout.table(
     importedAt: time("imported_at").notNull(),
   },
   (table) => [
-    // Led by the key, as all indexes here are led by what they look up: an account or a provider alone is no search, and
+    // Led by the key, as all indexes here are led by what they look up: an account or a provider alone is not a search, and
     // a planner without statistics must not be able to choose it.
     unique("line_version_is_kept_once").on(
       table.lineKey,

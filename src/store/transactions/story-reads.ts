@@ -59,7 +59,7 @@ export interface StoryMatch {
   line_no: number;
 }
 
-/** The statement lines that stand or stood for a transaction. Suggestions are no part of what happened. */
+/** The statement lines that stand or stood for a transaction. Suggestions are not part of what happened. */
 export async function listStoryMatches(reader: AccountReader, key: TransactionKey): Promise<StoryMatch[]> {
   const conditions = ofTransaction(reader, "m", key);
   return reader.database.query<StoryMatch & Record<string, unknown>>(

@@ -3,7 +3,7 @@ import { type AccountReader, addAccounts, addAnyWord, conditionsFor } from "../c
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { localDay } from "../zone-sql.ts";
 
-/** Currencies are always among the groups: a sum across currencies is no figure. */
+/** Currencies are always among the groups: a sum across currencies is not a figure. */
 export const summaryGroups = [
   "day",
   "account",

@@ -32,7 +32,7 @@ interface LegRow {
 
 /**
  * Exact totals of all transactions that pass the filters; `null` when that is beyond the budget, because the sum of a part
- * is no figure, and the sum of millions is a report.
+ * is not a figure, and the sum of millions is a report.
  */
 export async function totalTransactions(
   reader: AccountReader,

@@ -130,7 +130,7 @@ function stepsOf(payout: PayoutRow): Step[] {
   });
   const net = decimal(payout.netComputed);
   const total = { name: "Net of the lines", field: null, amount: net, before: decimal("0"), after: net };
-  // A step of nothing says nothing; and what our share is reckoned from is no gross of ours.
+  // A step of nothing says nothing; and what our share is reckoned from is not a gross of ours.
   return [...steps.filter(({ amount }) => amount !== "0"), { ...total, sign: "=" }];
 }
 

@@ -49,7 +49,7 @@ function asParameters(given: URLSearchParams): URLSearchParams {
   return parameters;
 }
 
-/** What is no day goes on as it is: the report says what is wrong with it. */
+/** What is not a day goes on as it is: the report says what is wrong with it. */
 function dayAfter(text: string): string {
   const day = parseDay(text);
   return day === null ? text : addDays(day, 1);

@@ -20,7 +20,7 @@ const caption =
   "How the lines change what is owed to us. Payouts and stated balances count as lines, but not in the amounts.";
 
 /**
- * What the lines come to, class by class; below it, all of them, and what of that was paid out. A payout is no part of the
+ * What the lines come to, class by class; below it, all of them, and what of that was paid out. A payout is not part of the
  * sum: it pays the charges above it, and the two together would be owed twice. Nothing is added across currencies.
  */
 export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; path: string }) {

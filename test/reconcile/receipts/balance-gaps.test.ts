@@ -59,7 +59,7 @@ test("a statement that is missing between two files is said until it comes, and 
   expect(await said(books)).toEqual(["a.sta c.sta 7"]);
 });
 
-test("statements that overlap, several of a day, and other accounts are no gap", async () => {
+test("statements that overlap, several of a day, and other accounts are not a gap", async () => {
   const books = await openBooks(database.db);
   const files = [
     { from: "24", to: "25", opening: 10, closing: 15 },

@@ -80,7 +80,7 @@ describe("a day and its hour in two cells", () => {
   });
 });
 
-describe("a share of something is no amount", () => {
+describe("a share of something is not an amount", () => {
   test.each(["percent", "ownPercent"] as const)(
     "and costs its row where the cell shows it in %s; elsewhere it is a number",
     async (style) => {

@@ -146,7 +146,7 @@ describe("a profile of one's own", () => {
   });
 
   test.each([
-    ["no object", [], "expected object"],
+    ["no object", [], "must be an object"],
     ["an unknown field", { ...aProfile(), colums: {} }, "colums"],
     [
       "a column that it needs and does not name",

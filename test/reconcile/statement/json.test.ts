@@ -120,7 +120,7 @@ test.each([
   ["an object that is none", `[${good},{"id":01}]`, "record 2 is not a JSON object"],
   ["a line that is none", `${good}\n${good.slice(0, -1)}\n`, "record 2 is not a JSON object"],
   ["the last line cut off", `${good}\n{"id":`, "record 2 is not a JSON object"],
-  ["something else in the list", `[${good},null]`, "something that is no object"],
+  ["something else in the list", `[${good},null]`, "something that is not an object"],
   ["two lists", `{"a":[${good}],"b":{"c":[${good}]}}`, 'several lists of objects ("a", "b.c")'],
   ["no list", `{"a":[1,2]}`, "no profile fits"],
   ["an empty list", "[]", "without a list of objects"],

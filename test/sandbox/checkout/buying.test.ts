@@ -160,7 +160,7 @@ describe("by card", () => {
     [{ expiry: "13/30" }, /^expiry: That is not a month/],
     [{ expiry: "10/26" }, /^expiry: This card is no longer valid/],
     [{ securityCode: "12" }, /^securityCode: /],
-  ])("%o is refused at its field, and is no attempt", async (changes, problem) => {
+  ])("%o is refused at its field, and is not an attempt", async (changes, problem) => {
     const visitor = await buy();
     await introduce(visitor);
     for (let times = 0; times < 4; times++) {

@@ -193,7 +193,7 @@ describe("the checkout page", () => {
     expect(page.text).toContain("200 EUR");
   });
 
-  test("wears the client's theme, and nothing that is no colour or length", async () => {
+  test("wears the client's theme, and nothing that is not a colour or length", async () => {
     const theme = { ...order.supportedParams.theme, primaryColor: "#ff0000", cardColor: "rgb(0, 255, 0)" };
     const { transactionInformation } = await makeCheckout({
       supportedParams: {
@@ -299,7 +299,7 @@ describe("bad input makes no transaction", () => {
     ["no wallet", { wallet: undefined }, "wallet"],
     ["a uuid that is none", { uuid: "1" }, "uuid"],
     [
-      "a redirect that is no web address",
+      "a redirect that is not a web address",
       { supportedParams: { partnerData: { redirectUrl: { success: "javascript:alert(1)" } } } },
       "supportedParams.partnerData.redirectUrl.success",
     ],

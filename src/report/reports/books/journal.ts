@@ -202,7 +202,7 @@ function exchanged(scope: Scope): string {
       where e.difference <> 0`;
 }
 
-/** Names of providers are other people's words: what is no letter, digit, dot or dash would end an account's name early. */
+/** Names of providers are other people's words: what is not a letter, digit, dot or dash would end an account's name early. */
 const plain = (word: string) => `regexp_replace(${word}, '[^[:alnum:]._-]+', '-', 'g')`;
 
 const accountWords = `select id, name, ${plain("name")} as word from tieout.accounts offset 0`;

@@ -88,7 +88,7 @@ export function restated(scope: Scope, accountWords: string): string {
 
 /**
  * The months that were closed before the period, each by what was known then. The last is the one that the period follows; what
- * was known at other times is no close, and is not corrected.
+ * was known at other times is not a close, and is not corrected.
  */
 export function closedMonths(scope: Scope, from: string, priors: ReturnType<Scope["priors"]>): string {
   const closes = priors.map(({ accounts, knownAt }) => `select unnest(${accounts}), ${knownAt}`);

@@ -137,7 +137,7 @@ export function changedSections(
 ): { sections: Partial<Record<SectionName, unknown>>; errors: FieldProblem[] } {
   const errors: FieldProblem[] = [];
   const typed = readSections(texts, errors);
-  // Through the form as well: what it cannot tell apart is no change.
+  // Through the form as well: what it cannot tell apart is not a change.
   const held = readSections(textsFrom(settings), []);
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const name of sectionNames) {
