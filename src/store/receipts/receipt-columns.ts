@@ -52,5 +52,4 @@ export const receiptTables: IntakeTables = {
   placeNo: "line_no",
   lineColumns: valueColumns.map(([name]) => name),
   scopeColumns: ["account_id"],
-  keyLedByScope: true,
 };

@@ -18,8 +18,6 @@ export interface IntakeTables {
   readonly lineColumns: readonly string[];
   /** By which lines are known, beside their key and their occurrence. */
   readonly scopeColumns: readonly string[];
-  /** Whether the index by key begins with them. */
-  readonly keyLedByScope: boolean;
 }
 
 export const statementTables: IntakeTables = {
@@ -34,5 +32,4 @@ export const statementTables: IntakeTables = {
   placeNo: null,
   lineColumns: encodedColumns,
   scopeColumns: ["account_id", "provider"],
-  keyLedByScope: false,
 };
