@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
+import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
 import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
 import { verifyBooks } from "../../src/reconcile/verify-books.ts";
+import { lockProvider } from "../../src/store/books/provider-lock.ts";
 import type { Database, Queryable } from "../../src/store/database.ts";
 import { recordAudit } from "../../src/store/people/audit-log.ts";
+import { receiptsOfAccount } from "../../src/store/receipts/receipt-run.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 import {
@@ -16,6 +19,7 @@ import {
   matchesOf,
   openBooks,
 } from "./books.ts";
+import { requestFor, sourceOf } from "./receipts/bank.ts";
 
 const database = useTestDatabase();
 const ids = Array.from({ length: 30 }, (_, at) => `T${String(at).padStart(2, "0")}`);
@@ -184,14 +188,40 @@ const header =
 const row = (id: string) => `mp-${id},settled,buy,EUR,100,97,btc,bitcoin,0.002,2026-03-10T12:01:00Z`;
 const files = [ids.slice(0, 20), ids.slice(10, 29)].map((part) => [header, ...part.map(row), ""].join("\n"));
 
+test.each(["statement", "bank file"])(
+  "a %s that waits for its turn lets go of its connection when its caller leaves",
+  async (kind) => {
+    const books = await openBooks(database.db);
+    const gone = new AbortController();
+    await database.db.transaction(async (other) => {
+      const provider = kind === "statement" ? "moonpay" : receiptsOfAccount;
+      await lockProvider(other, { accountId: books.accountId, provider });
+      const waiting =
+        kind === "statement"
+          ? importGeneric(books, files[0] ?? "", reconcileInside, gone.signal)
+          : importReceipts(
+              { database: database.db, signal: gone.signal },
+              sourceOf(
+                "Account,Booking date,Amount,Currency,Description\nDE1,2026-03-24,1,EUR,x\n",
+                "bank.csv",
+              ),
+              requestFor(books),
+            );
+      setTimeout(() => gone.abort(new Error("the caller has left")), 200);
+      await expect(waiting).rejects.toThrow("the caller has left");
+    });
+  },
+);
+
 async function importGeneric(
   { accountId, name }: Books,
   text: string,
   afterLines: typeof reconcileInside = reconcileInside,
+  signal?: AbortSignal,
 ): Promise<void> {
   const at = (day: string) => `2026-0${day}T00:00:00.000Z` as never;
   await importStatement(
-    { database: database.db, profiles: builtInProfiles, afterLines },
+    { database: database.db, profiles: builtInProfiles, afterLines, signal },
     {
       name: "generic.csv",
       async *bytes() {

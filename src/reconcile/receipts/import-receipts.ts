@@ -4,7 +4,7 @@ import type { Instant } from "../../core/instant.ts";
 import { utc, type Zone } from "../../core/zone.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import type { Author } from "../../store/people/audit-log.ts";
-import { lockProvider } from "../../store/books/provider-lock.ts";
+import { lockProviderUnlessGone } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { listCalendars } from "../../store/periods/calendar.ts";
 import { describeGap, listBalanceGaps } from "../../store/receipts/balance-gaps.ts";
@@ -108,7 +108,7 @@ async function take(
 ): Promise<ReceiptImport> {
   const accountId = task.account.id;
   await prepareSession(tx);
-  await lockProvider(tx, { accountId, provider: receiptsOfAccount });
+  await lockProviderUnlessGone(tx, { accountId, provider: receiptsOfAccount }, deps.signal);
   const earlier = await findImportedReceipts(tx, { accountId, sha256: opened.digest.sha256 });
   if (earlier) {
     const rejects = await rejectsOf(tx, earlier.id);

@@ -10,7 +10,7 @@ import { prepareSession } from "../../store/large-statements.ts";
 import { isErasureUnknown } from "../../store/sql-errors.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
-import { lockProvider } from "../../store/books/provider-lock.ts";
+import { lockProviderUnlessGone } from "../../store/books/provider-lock.ts";
 import { sampleTimes } from "../../store/statements/line-and-record-times.ts";
 import {
   listRejects,
@@ -156,7 +156,7 @@ async function takeStatement(
   const { provider, digest } = opened;
   const scope = { accountId: task.account.id, provider };
   await prepareSession(tx);
-  await lockProvider(tx, scope);
+  await lockProviderUnlessGone(tx, scope, deps.signal);
   const earlier = await findImportedFile(tx, { ...scope, sha256: digest.sha256 });
   if (earlier) {
     refuseOtherReplaced(task, earlier);

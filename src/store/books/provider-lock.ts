@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../database.ts";
 
 const lockOf = "hashtextextended('tieout.reconcile ' || provider, $1)";
@@ -14,6 +15,25 @@ export async function lockProvider(
     accountId,
     provider,
   ]);
+}
+
+/** How often one who may leave looks whether it is free. */
+const lookAgainMs = 50;
+
+/**
+ * The same for one who may leave. A statement that waits for a lock waits on, and keeps its connection, after the caller has gone:
+ * a few uploads that were given up would leave none to the others.
+ */
+export async function lockProviderUnlessGone(
+  tx: Queryable,
+  { accountId, provider }: { accountId: number; provider: string },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (signal === undefined) return lockProvider(tx, { accountId, provider });
+  while ((await lockFreeProviders(tx, { accountId, providers: [provider] })).length === 0) {
+    await sleep(lookAgainMs);
+    signal.throwIfAborted();
+  }
 }
 
 /** Locks those that are free, and says which. */
