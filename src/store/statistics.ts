@@ -44,7 +44,8 @@ export const receiptTables = [
  * tell, also those that the running database transaction has added. One that someone else is looking at is left to them.
  *
  * Of a partitioned table each month is looked at by itself, which is all that writing needs. `whole` also looks at the
- * table as one: what joins all of its months is planned by that.
+ * table as one, which Postgres never does by itself: without that, it expects a join of rows of one account to find one in
+ * two hundred of them, and takes look-ups where it should read once. A table of few rows is left alone.
  */
 export async function freshenStatistics(
   database: Queryable,
@@ -53,15 +54,24 @@ export async function freshenStatistics(
 ): Promise<void> {
   const stale = await database.query<{ name: string }>(
     // Each "offset 0" keeps the planner from asking for the size of every relation there is (measured: 125 ms, not 1).
-    `select distinct case when $2 then leaf.whole else leaf.oid::regclass::text end as name
-     from (
-       select whole, coalesce(part.relid, whole::regclass) as oid
-       from unnest($1::text[]) as whole
-       left join lateral pg_partition_tree(whole::regclass) as part on part.isleaf
-       offset 0
-     ) as leaf
-     cross join lateral (select c.relpages from pg_class as c where c.oid = leaf.oid offset 0) as known
-     where pg_relation_size(leaf.oid) > 4 * current_setting('block_size')::bigint * greatest(known.relpages, 2)`,
+    `with leaves as (
+       select leaf.whole, leaf.oid, known.relpages as pages, greatest(known.reltuples, 0) as rows
+       from (
+         select whole, coalesce(part.relid, whole::regclass) as oid
+         from unnest($1::text[]) as whole
+         left join lateral pg_partition_tree(whole::regclass) as part on part.isleaf
+         offset 0
+       ) as leaf
+       cross join lateral (select c.relpages, c.reltuples from pg_class as c where c.oid = leaf.oid offset 0) as known
+     )
+     select distinct case when $2 then leaf.whole else leaf.oid::regclass::text end as name
+     from leaves as leaf
+     where pg_relation_size(leaf.oid) > 4 * current_setting('block_size')::bigint * greatest(leaf.pages, 2)
+     union
+     select tables.whole
+     from (select whole, sum(rows) as rows from leaves group by whole) as tables
+     cross join lateral (select c.reltuples from pg_class as c where c.oid = tables.whole::regclass offset 0) as known
+     where $2 and tables.rows > 4 * greatest(known.reltuples, 250)`,
     [tables, whole],
     "stale_tables",
   );
