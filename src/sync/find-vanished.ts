@@ -1,6 +1,7 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listNotMet, markVanished } from "../store/windows/deep-reads.ts";
 import { readingsMax } from "../store/windows/sync-windows.ts";
+import { askedRange } from "./asked-range.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";
 import type { Walk } from "./walk.ts";
@@ -12,11 +13,12 @@ import type { Walk } from "./walk.ts";
  */
 export async function findVanished(walk: Walk): Promise<void> {
   const { deps, account, lease, leased } = walk;
+  const { from: askedFrom } = askedRange(lease);
   const vanishedIds: string[] = [];
   let after = "";
   let waitMs = 0;
   for (;;) {
-    const ids = await listNotMet(deps.database, lease, { after, limit: idsPerRequestMax });
+    const ids = await listNotMet(deps.database, lease, { askedFrom, after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
     // Waited for here, however long: given back, the whole window would be read again.
     if (waitMs > 0) await deps.sleep(waitMs, leased);

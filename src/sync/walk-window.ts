@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { earliestMs, formatInstant, type Instant, instantMs } from "../core/instant.ts";
+import { instantMs } from "../core/instant.ts";
 import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts";
 import type { HashedRecord, PageCounts } from "../store/transactions/record-page.ts";
 import { sealWindow, splitWindow } from "../store/windows/sync-windows.ts";
 import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
+import { askedRange } from "./asked-range.ts";
 import { findVanished } from "./find-vanished.ts";
 import { keepPage } from "./keep-page.ts";
 import { preparePage } from "./page.ts";
@@ -26,8 +27,6 @@ const recordsBeforeSplit = pagesBeforeSplit * recordsPerPage;
  * still too long is cut again, for the price of the two pages that show it.
  */
 const partsMax = 8;
-/** The inclusivity of the bounds is not shown, so we ask for 1 ms more on both sides; duplicates cost nothing. */
-const paddingMs = 1;
 
 /** Reads one window to its explicit end and seals it. Any other way out leaves it open, so that a gap is seen. */
 export async function walkWindow(walk: Walk): Promise<WalkEnd> {
@@ -105,13 +104,6 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
 function awaitedLater<T>(page: Promise<T>): Promise<T> {
   page.catch(() => undefined);
   return page;
-}
-
-function askedRange(lease: WindowLease): { from: Instant; to: Instant } {
-  return {
-    from: formatInstant(Math.max(instantMs(lease.from) - paddingMs, earliestMs)),
-    to: formatInstant(instantMs(lease.to) + paddingMs),
-  };
 }
 
 async function seal(walk: Walk, endedBy: string): Promise<WalkEnd> {

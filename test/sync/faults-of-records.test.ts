@@ -373,6 +373,18 @@ test.each(["left-out", "refused"] as const)(
   },
 );
 
+test("what vanishes is listed although it is dated just before the account's start", async () => {
+  // Windows ask for a millisecond more on both sides, so this one is read too.
+  let records = [aRecord({ transactionId: "just-before", statusDate: formatInstant(start - 1) })];
+  const account = await listed(() => records);
+  await workAccount(syncDeps(database.db), account, never);
+  expect(await idsOf(database.db, account.id)).toEqual(["just-before"]);
+  records = [];
+  await insertWindows(database.db, account.id, [{ kind: "deep", fromMs: start, toMs: start + HOUR }]);
+  await workAccount(syncDeps(database.db), account, never);
+  expect(await missing(account.id)).toEqual(["just-before"]);
+});
+
 async function missing(accountId: number): Promise<string[]> {
   const rows = await database.db.query<{ id: string }>(
     "select transaction_id as id from tieout.transactions where account_id = $1 and missing_since is not null order by 1",

@@ -26,11 +26,14 @@ export async function noteDeepPage(
   );
 }
 
-/** Transactions dated inside the window that the re-read did not meet: perhaps gone, perhaps listed elsewhere. */
+/**
+ * Transactions that the re-read did not meet, from the first moment it asked about: perhaps gone, perhaps listed elsewhere.
+ * Windows ask a little further back than they begin; before the first of them lies no other that would look.
+ */
 export async function listNotMet(
   database: Queryable,
   lease: WindowLease,
-  options: { after: string; limit: number },
+  options: { askedFrom: string; after: string; limit: number },
 ): Promise<string[]> {
   const rows = await database.query<{ transaction_id: string }>(
     `select t.transaction_id
@@ -42,7 +45,7 @@ export async function listNotMet(
                        where seen.window_id = $5 and seen.transaction_id = t.transaction_id)
      order by t.transaction_id
      limit $6`,
-    [lease.accountId, lease.from, lease.to, options.after, lease.windowId, options.limit],
+    [lease.accountId, options.askedFrom, lease.to, options.after, lease.windowId, options.limit],
   );
   return rows.map(({ transaction_id }) => transaction_id);
 }
