@@ -36,7 +36,9 @@ export async function explainUnfinished(
       if (failure !== null && refusals.has(failure.code)) return failed(failure);
       // It also ends when the next try would come after the end of its patience.
       const silentMs = work.nowMs - Math.max(work.beganAtMs, work.answeredAtMs ?? 0);
-      const silence = `no answer for ${durationWords(silentMs)}${said}`;
+      const isSilent = failure === null || silences.has(failure.code);
+      const what = isSilent ? "no answer for" : "no usable answer for";
+      const silence = `${what} ${durationWords(silentMs)}${said}`;
       return { code, message: `${silence}: check the aggregator's address and the network, and start again` };
     }
     case "failed":
@@ -48,6 +50,9 @@ export async function explainUnfinished(
 
 /** Failures in which the aggregator did answer: the network is fine, and waiting would not help. */
 const refusals: ReadonlySet<string> = new Set(["bad_request", "page_too_large"]);
+
+/** Failures in which nothing answered. In all others something did, perhaps a firewall, and the failure says what. */
+const silences: ReadonlySet<string> = new Set(["unreachable", "timeout", "connection_lost", "tls_refused"]);
 
 function failed({ code, error, windows }: { code: string; error: string; windows: number }): Unfinished {
   const advice = "start again to retry; if it fails again, report it to the aggregator";

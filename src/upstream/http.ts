@@ -5,7 +5,7 @@ import { parseExactJson } from "./exact-json.ts";
 import { type Exchange, type Exchanged, isSuccess, type Limits } from "./exchange.ts";
 import type { LeaveOut } from "./lists.ts";
 import { bodyDetail, type Redact } from "./redact.ts";
-import { codeOfStatus, isPassing, mayBeAnError, readProblems } from "./refusal.ts";
+import { codeOfStatus, isFromBetween, isPassing, readProblems } from "./refusal.ts";
 import { parseHttpDate, parseRetryAfter } from "./http-date.ts";
 import { type RetryDeps, withRetries } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
@@ -191,9 +191,8 @@ function refused(
   const { status } = answer;
   const decoded = decode(answer.bytes);
   const text = decoded ?? "";
-  // A firewall in front of the aggregator: the key may be good, and another try may get through.
-  if (status === 403 && (decoded === null || !mayBeAnError(decoded))) {
-    const what = `answered 403 with ${mediaType(answer)} that is no error of the aggregator`;
+  if (isFromBetween(status, decoded)) {
+    const what = `answered ${status} with ${mediaType(answer)} that is not an error of the aggregator`;
     const { redact } = options;
     return new UpstreamError(
       "body_not_json",

@@ -29,7 +29,7 @@ const passing4xx = new Set([408, 425, 429]);
 const messageCharactersMax = 300;
 
 /** Whether the server itself may have written it: errors are JSON, or nothing at all. */
-export function mayBeAnError(body: string): boolean {
+function mayBeAnError(body: string): boolean {
   if (body.trim() === "") return true;
   try {
     parseExactJson(body);
@@ -37,6 +37,15 @@ export function mayBeAnError(body: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether something in front of the server refused, such as a firewall or a proxy: the key may be good, and another try may get
+ * through. Some servers say 401 in plain words, so there only a page counts.
+ */
+export function isFromBetween(status: number, body: string | null): boolean {
+  if (status === 403) return body === null || !mayBeAnError(body);
+  return status === 401 && (body ?? "").trimStart().startsWith("<");
 }
 
 /** The message of an error body, in any shape seen in practice; nothing for an empty body or an HTML page. */

@@ -81,6 +81,29 @@ describe("403 without an error of the aggregator comes from something in between
   });
 });
 
+describe("401 with a page comes from something in between", () => {
+  test("a proxy's page is tried again, and said", async () => {
+    const page = { status: 401, headers: { "content-type": "text/html" }, body: "<html>Log in</html>" };
+    const { upstream, server } = await scripted([page, { body: emptyPage }]);
+    await upstream.fetchPage();
+    expect(server.requests).toHaveLength(2);
+    const lasting = await scripted([page]);
+    const error = await failure(lasting.upstream.fetchPage());
+    expect(error).toMatchObject({ code: "body_not_json", retry: true, status: 401 });
+    expect(error.message).toContain("answered 401 with text/html that is not an error of the aggregator");
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["plain words", "Unauthorized"],
+    ["an error", { message: "unknown key" }],
+  ])("%s is a refused key", async (_, body) => {
+    const { upstream, server } = await scripted([{ status: 401, body }]);
+    expect(await failure(upstream.fetchPage())).toMatchObject({ code: "unauthorized", retry: false });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe("an error body may have any shape", () => {
   test.each([
     [{ message: "limit too large", field: "limit" }, "limit: limit too large", "limit"],
