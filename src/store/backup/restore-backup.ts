@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream, existsSync } from "node:fs";
 import { chown, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { TieoutError, usageError } from "../../core/errors.ts";
@@ -89,6 +89,8 @@ async function copySecret(
   const expected = manifest.secret_hashes?.[name];
   if (expected !== undefined && createHash("sha256").update(content).digest("hex") !== expected)
     throw notWhatWasBackedUp(name);
+  checkName(name);
+  await mkdir(dirname(join(dataDir, name)), { recursive: true, mode: 0o700 });
   await writeFile(join(dataDir, name), content, { mode: 0o600 });
 }
 

@@ -8,7 +8,7 @@ import { Client } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { applicationName } from "../application-name.ts";
 import type { EmbeddedPostgres } from "../embedded/embedded-postgres.ts";
-import { secretFiles } from "../embedded/secret-files.ts";
+import { demoFiles, secretFiles } from "../embedded/secret-files.ts";
 import type { Files } from "../files/files.ts";
 import { inParallel } from "../files/in-parallel.ts";
 import { createMeter } from "../files/meter.ts";
@@ -106,7 +106,7 @@ async function isWhole(files: Files, name: string): Promise<boolean> {
 /** With the hash of each. */
 async function copySecrets(from: string, to: Files): Promise<Record<string, string>> {
   const copied: Record<string, string> = {};
-  for (const name of Object.values(secretFiles)) {
+  for (const name of [...Object.values(secretFiles), ...demoFiles]) {
     const content = await readFile(join(from, name)).catch(() => null);
     if (content === null) continue;
     await to.write(name, [content]);

@@ -15,6 +15,12 @@ export const secretFiles = {
   webhookKey: "webhook-key",
 } as const;
 
+/**
+ * What the aggregator of the demonstration keeps, beside the database as well: without it, a restored demonstration would read
+ * another past, and know nothing of the checkouts made in it.
+ */
+export const demoFiles = ["demo/history.json", "demo/checkouts.jsonl", "demo/webhooks.log"] as const;
+
 export type SecretFile = string & { readonly brand: "secret file" };
 
 export function secretFile(dataDir: string, name: keyof typeof secretFiles): SecretFile {
