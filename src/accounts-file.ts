@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
+import { issueWords } from "./core/issue-words.ts";
 import { notATime, parseTime } from "./core/period.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
@@ -40,7 +41,7 @@ export function readAccountsFile(
   const parsed = z.array(accountSchema).min(1).safeParse(content);
   if (!parsed.success) {
     for (const issue of parsed.error.issues)
-      problems.push(`${name}: ${formatPath(issue.path)}: ${issue.message}`);
+      problems.push(`${name}: ${formatPath(issue.path)}: ${issueWords(issue)}`);
     return null;
   }
   const names = new Set<string>();

@@ -326,8 +326,12 @@ describe("the file of accounts", () => {
     expect(message).toContain("[0].name: use 1 to 40");
     expect(message).toContain("[0].baseUrl: expected an https address");
     expect(message).toContain("[1]: give either apiSecret or apiSecretFile");
-    expect(message).toContain("colour");
+    expect(message).toContain("[2]: has no field colour");
     expect(message).not.toContain("canary");
+    const typed = await accountsFile([{ name: 5, baseUrl: "https://eu.example" }]);
+    const words = problemsOf({ TIEOUT_ACCOUNTS_FILE: typed });
+    expect(words).toContain("[0].name: must be a text, not a number");
+    expect(words).toContain("[0].apiKey: is missing");
   });
 
   test("is refused when it is not JSON, without quoting it", async () => {

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { nearestWord } from "../core/nearest-word.ts";
 import { shorten } from "../core/quote.ts";
-import { issueWords } from "./issue-words.ts";
+import { issueWords } from "../core/issue-words.ts";
 import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;

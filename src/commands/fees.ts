@@ -16,9 +16,9 @@ import {
 import type { CommandContext } from "./context.ts";
 import { readGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
-import { answer, writeOut } from "./write-out.ts";
+import { answer, answerTable, writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 interface FeesFlags {
@@ -40,7 +40,10 @@ export async function importFeesCommand(
 ): Promise<void> {
   if (flags.reason.trim() === "") throw usageError("--reason: say why it is imported");
   const fileName = basename(path);
-  const file = readFeeFile(readText(await readGiven(path), fileName, "fees_invalid"), fileName);
+  const file = readFeeFile(
+    readText(await readGiven(path), fileName, { code: "fees_invalid", takesJson: true }),
+    fileName,
+  );
   const provider = (flags.provider ?? file.provider ?? "").toLowerCase();
   if (!/^[a-z0-9_.-]{1,60}$/.test(provider))
     throw usageError("--provider: say which, such as moonpay; the file does not");
@@ -70,7 +73,7 @@ export async function listFeesCommand(
   context: CommandContext,
   flags: FeesFlags & { provider?: string },
 ): Promise<void> {
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const asked = flags.provider === undefined ? {} : { provider: flags.provider };
     const found = await listFeeSchedules(database, { accountIds: null, ...asked });
     const rows = found.map((each) => [
@@ -83,17 +86,20 @@ export async function listFeesCommand(
       each.reason,
     ]);
     const header = ["id", "account", "provider", "version", "valid from", "file", "reason"];
-    answer(
-      flags,
-      found.map((each) => feeSchedule.present(each)),
-      table(header, rows),
-    );
+    answerTable(context, flags, {
+      values: found.map((each) => feeSchedule.present(each)),
+      text: table(header, rows),
+      none:
+        flags.provider === undefined
+          ? "There are no fee schedules yet: tieout fees import reads one."
+          : `There is no fee schedule of ${flags.provider}: tieout fees import reads one.`,
+    });
   });
 }
 
 export async function showFeesCommand(context: CommandContext, id: string, flags: FeesFlags): Promise<void> {
   const number = Number(/^(?:fee_)?(\d{1,15})$/.exec(id)?.[1] ?? "0");
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
     if (found === null) throw usageError(`there is no fee schedule ${id}: see tieout fees list`);
     const lines = [describe(found), termsTable(found.terms.map(presentFeeTerm))];

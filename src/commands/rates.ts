@@ -9,8 +9,8 @@ import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { readGiven } from "./given-file.ts";
-import { answer, writeOut } from "./write-out.ts";
-import { withStore } from "./with-store.ts";
+import { answerTable, writeOut } from "./write-out.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 interface ListRatesFlags {
@@ -27,7 +27,7 @@ export async function importRatesCommand(
 ): Promise<void> {
   const bytes = await readGiven(path);
   const fileName = basename(path);
-  const rates = readRates(readText(bytes, fileName, "rates_invalid"), fileName);
+  const rates = readRates(readText(bytes, fileName, { code: "rates_invalid" }), fileName);
   await withStore(context, async ({ database }) => {
     const sha256 = createHash("sha256").update(bytes).digest();
     const acceptReason = flags.accept ?? null;
@@ -43,7 +43,7 @@ export async function importRatesCommand(
 export async function listRatesCommand(context: CommandContext, flags: ListRatesFlags): Promise<void> {
   const limit = /^[1-9]\d{0,5}$/.test(flags.limit) ? Number(flags.limit) : null;
   if (limit === null) throw usageError(`--limit: expected 1 to 999999, found ${JSON.stringify(flags.limit)}`);
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const found = await listRates(database, {
       limit,
       ...(flags.base === undefined ? {} : { base: bookedCode(flags.base) }),
@@ -58,6 +58,8 @@ export async function listRatesCommand(context: CommandContext, flags: ListRates
       fileName,
     ]);
     const header = ["day", "base", "quote", "rate", "source", "file"];
-    answer(flags, found, table(header, rows));
+    const isNarrowed = flags.base !== undefined || flags.quote !== undefined;
+    const none = `There are no ${isNarrowed ? "such rates" : "rates yet"}: tieout rates import reads some.`;
+    answerTable(context, flags, { values: found, text: table(header, rows), none });
   });
 }

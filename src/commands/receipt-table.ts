@@ -42,7 +42,6 @@ export function describeFile(file: StoredReceiptFile): string {
 }
 
 export function describeFiles(files: readonly StoredReceiptFile[]): string {
-  if (files.length === 0) return "no bank files yet: tieout receipt import FILE";
   return files
     .map(({ id, account, format, fileName, state, rowsAccepted, importedAt }) =>
       [
@@ -59,7 +58,6 @@ export function describeFiles(files: readonly StoredReceiptFile[]): string {
 }
 
 export function describeLines(lines: readonly ReceiptLineRow[]): string {
-  if (lines.length === 0) return "no such lines";
   return lines.map(oneLine).join("\n");
 }
 
@@ -76,15 +74,25 @@ export function describeLine(
   matches: readonly ReceiptMatchRow[],
   suggestions: readonly SuggestedPayout[],
 ): string {
+  const isOpen = line.counts && line.unmatched !== "0";
   return [
     oneLine(line),
     `  ${line.fileName}, line ${line.lineNo}; account ${line.bankAccount}${line.counts ? "" : "; does not count"}`,
     ...matches.map((match) => `  ${describeMatch(match)}`),
+    ...(isOpen && !matches.some(({ state }) => state === "active") ? ["  settles nothing yet"] : []),
     ...suggestions.map(
       ({ payoutId, provider, payoutRef, outstanding, currency, sameAmount }) =>
         `  perhaps po_${payoutId} ${provider} ${payoutRef}: ${outstanding} ${currency} still owed${sameAmount ? ", the same amount" : ""}`,
     ),
+    ...(isOpen ? [whatNow(line, suggestions)] : []),
   ].join("\n");
+}
+
+function whatNow(line: ReceiptLineRow, [first]: readonly SuggestedPayout[]): string {
+  if (first !== undefined)
+    return `  to match it: tieout receipt match rcl_${line.id} po_${first.payoutId} --reason REASON`;
+  const currencies = [line.currency, line.originalCurrency].filter((each) => each !== null);
+  return `  no payout in ${currencies.join(" or ")} that is still owed has the same amount, is named by it or is close in time`;
 }
 
 export function describeMatch(match: ReceiptMatchRow): string {

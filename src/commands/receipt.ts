@@ -4,6 +4,7 @@ import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-sche
 import { readReference } from "../api/references.ts";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
 import { TieoutError, usageError } from "../core/errors.ts";
+import { issuesInWords } from "../core/issue-words.ts";
 import type { ReceiptFormat } from "../core/receipt-line.ts";
 import { type CsvProfile, csvProfileSchema } from "../reconcile/receipts/csv-profile.ts";
 import { importReceipts, previewReceipts } from "../reconcile/receipts/import-receipts.ts";
@@ -22,7 +23,7 @@ import { readBookedAt, throwPeriodRefusal } from "./booked-at.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { readGiven, sizeOfGiven } from "./given-file.ts";
-import { answer } from "./write-out.ts";
+import { answer, answerTable } from "./write-out.ts";
 import {
   describeFile,
   describeFiles,
@@ -33,7 +34,7 @@ import {
 } from "./receipt-table.ts";
 import { showReading } from "./statement-progress.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 
 export interface TakeReceiptFlags {
   account?: string;
@@ -96,7 +97,7 @@ export async function takeReceipts(
 }
 
 export async function listReceipts(context: CommandContext, flags: ListReceiptFlags): Promise<void> {
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     if (flags.account !== undefined) await chooseAccount(database, flags.account);
     const reader = { database, accountIds: null };
     const account = flags.account === undefined ? undefined : [flags.account];
@@ -104,13 +105,18 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
       const filters = { account, ...(flags.unmatched ? { matched: false } : {}) };
       const { rows } = await listReceiptLines(reader, filters, page);
       const lines = rows.map((row) => receiptLine.present(row, everything));
-      answer(flags, lines, describeLines(rows));
+      const none = "There are no such lines.";
+      answerTable(context, flags, { values: lines, text: describeLines(rows), none });
       return;
     }
     const { rows } = await listReceiptFiles(reader, { account }, page);
     const files = rows.map((row) => receiptFile.present(row, everything));
     const gaps = await listBalanceGaps(reader, { account });
-    answer(flags, files, [describeFiles(rows), ...gaps.map(describeGap)].join("\n"));
+    answerTable(context, flags, {
+      values: files,
+      text: [describeFiles(rows), ...gaps.map(describeGap)].join("\n"),
+      none: `There are no bank files${account === undefined ? "" : " of this account"} yet: tieout receipt import reads one.`,
+    });
   });
 }
 
@@ -121,7 +127,7 @@ export async function showReceipt(
 ): Promise<void> {
   const fileId = readReference("receipt_file", id);
   const lineId = fileId === null ? reference("receipt_line", id) : null;
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
       if (!file) throw usageError(`there is no file ${id}: see tieout receipt list`);
@@ -147,7 +153,7 @@ export async function withdrawReceiptsCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const fileId = reference("receipt_file", id);
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
     answer(flags, receiptFile.present(file, everything), `${id} withdrawn: its lines no longer count`);
   });
@@ -166,7 +172,7 @@ export async function matchReceiptCommand(
     reason: flags.reason,
     bookedAt: readBookedAt(flags.bookedAt),
   };
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const author = { actor: actorName() };
     const match = await matchReceipt(database, { accountIds: null }, wanted, author).catch(
       throwPeriodRefusal,
@@ -181,7 +187,7 @@ export async function unmatchReceiptCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const matchId = reference("receipt_match", id);
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const ending = { matchId, reason: flags.reason };
     const match = await unmatchReceipt(database, { accountIds: null }, ending, { actor: actorName() });
     answer(flags, receiptMatch.present(match), describeMatch(match));
@@ -210,10 +216,16 @@ function amountOf(option: string, text: string | undefined): Decimal | undefined
 
 async function readProfile(path: string): Promise<CsvProfile> {
   const text = (await readGiven(path, { option: "--profile" })).toString("utf8");
+  const parsed = csvProfileSchema.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const why = jsonOf(text) === undefined ? "it is not JSON" : issuesInWords(parsed.error.issues, "profile");
+  throw new TieoutError("profile_invalid", `--profile: ${path} is not a profile of a bank's CSV: ${why}`);
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return csvProfileSchema.parse(JSON.parse(text));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? "it is no JSON" : error instanceof Error ? error.message : "";
-    throw new TieoutError("profile_invalid", `--profile: ${path} is not a profile of a bank's CSV: ${why}`);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

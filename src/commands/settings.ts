@@ -1,4 +1,6 @@
+import { isoTime } from "../api/present.ts";
 import { usageError } from "../core/errors.ts";
+import { issueWords } from "../core/issue-words.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import {
   accountSettingNames,
@@ -12,7 +14,7 @@ import { readGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 
 interface SettingFlags {
   account?: string;
@@ -25,7 +27,7 @@ export async function showSettingsCommand(
   flags: SettingFlags,
 ): Promise<void> {
   const wanted = name === undefined ? accountSettingNames : [nameOf(name)];
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const shown = [];
     for (const each of wanted)
@@ -50,7 +52,7 @@ export async function setSettingCommand(
   if (flags.reason.trim() === "") throw usageError("--reason: say why it is set");
   const checked = checkAccountSetting(name, await valueOf(text));
   if ("issues" in checked) {
-    const problems = checked.issues.map(({ path, message }) => `${[name, ...path].join(".")} ${message}`);
+    const problems = checked.issues.map((issue) => `${[name, ...issue.path].join(".")} ${issueWords(issue)}`);
     throw usageError(problems.join("\n"));
   }
   await withStore(context, async ({ database }) => {
@@ -84,7 +86,7 @@ async function valueOf(given: string): Promise<unknown> {
 }
 
 function present(account: string, { setBy, setAt, ...shown }: ShownSetting) {
-  return { account, ...shown, set_by: setBy, set_at: setAt };
+  return { account, ...shown, set_by: setBy, set_at: isoTime(setAt) };
 }
 
 function print(value: unknown, json: boolean): void {

@@ -8,10 +8,20 @@ export function answer({ json }: { readonly json: boolean }, value: unknown, tex
   writeOut(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** A list, one thing a line. If there is nothing, stdout stays empty for programs, and the person is told so. */
-export function answerList<Row>(
+/** A list as a table. If there is nothing, stdout stays empty for programs, and the person is told so. */
+export function answerTable(
   { say }: { readonly say: (line: string) => void },
-  { json }: { readonly json: boolean },
+  flags: { readonly json: boolean },
+  { values, text, none }: { values: readonly unknown[]; text: string; none: string },
+): void {
+  if (flags.json || values.length > 0) answer(flags, values, text);
+  else say(none);
+}
+
+/** A list, one thing a line. */
+export function answerList<Row>(
+  context: { readonly say: (line: string) => void },
+  flags: { readonly json: boolean },
   list: {
     rows: readonly Row[];
     present: (row: Row) => unknown;
@@ -20,9 +30,7 @@ export function answerList<Row>(
   },
 ): void {
   const { rows, present, describe, none } = list;
-  if (json) writeOut(`${JSON.stringify(rows.map(present))}\n`);
-  else if (rows.length === 0) say(none);
-  else for (const row of rows) writeOut(`${describe(row)}\n`);
+  answerTable(context, flags, { values: rows.map(present), text: rows.map(describe).join("\n"), none });
 }
 
 /**

@@ -28,3 +28,23 @@ test("a fee schedule is shown with the day from which it is valid, and as JSON l
     { object: "fee_schedule", valid_from: "2026-10-01T00:00:00.000Z", file_name: "moonpay.csv" },
   ]);
 });
+
+test("a fee schedule may be JSON that names its provider and its first day", async () => {
+  const folder = await openTestFolder("tieout-fees-");
+  const file = join(folder, "banxa.json");
+  const terms = [{ kind: "share", percent: "1.5" }];
+  const text = JSON.stringify({ provider: "banxa", valid_from: "2026-10-01", terms });
+  const take = () =>
+    runTieout(["fees", "import", file, "--account", "eu", "--reason", "contract"], {
+      DATABASE_URL: database.url.reveal(),
+    });
+  for (const version of [1, 2]) {
+    // A program on Windows may put a byte order mark before it.
+    await writeFile(file, `${version === 1 ? "" : "\uFEFF"}${text}`);
+    const { code, stderr } = await take();
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`banxa, version ${version}, from 2026-10-01 (contract), 1 term.`),
+    ]);
+  }
+});

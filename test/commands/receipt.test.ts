@@ -35,3 +35,23 @@ test("an import says how many matches it made, and how to name an encoding that 
   expect(imported).toMatchObject({ code: 0 });
   expect(imported.stdout).toContain("result: 1 match made, 0 ended; 1 discrepancy raised, 0 agreed");
 });
+
+test("a line that settles nothing says so, and what it could settle", async () => {
+  const books = await openBooks(database.db);
+  const file = join(folder, "alone.csv");
+  await writeFile(file, "date,amount,currency,description\n2026-03-26,7.00,EUR,something else\n");
+  await receipt("import", file, "--account", books.name, "--bank-account", "DE2");
+  const listed = await receipt("list", "--unmatched", "--account", books.name, "--json");
+  const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
+  const alone = await receipt("show", id);
+  expect(alone.stdout).toMatch(/^ {2}settles nothing yet\n {2}no payout in EUR that is still owed has/m);
+
+  await declarePayouts(books, [{ ref: "PO-7", net: "7" }]);
+  const { stdout } = await receipt("show", id);
+  expect(stdout).toMatch(
+    /^ {2}settles nothing yet\n {2}perhaps (po_\d+) .*: 7 EUR still owed, the same amount\n/m,
+  );
+  const [match = ""] = /tieout receipt match rcl_\d+ po_\d+ --reason REASON/.exec(stdout) ?? [];
+  expect(await receipt(...match.replace("REASON", "seen").split(" ").slice(2))).toMatchObject({ code: 0 });
+  expect((await receipt("show", id)).stdout).not.toContain("settles nothing");
+});

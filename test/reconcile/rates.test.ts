@@ -222,9 +222,9 @@ describe("rates that cannot be right", () => {
 test("a table with a byte order mark is read in the encoding that it says, and what is not text is refused", () => {
   const csv = "date,base,quote,rate,source\n2026-06-01,CHF,EUR,0.94,Zürich\n";
   const utf16 = Buffer.from(`\uFEFF${csv}`, "utf16le");
-  expect(readText(utf16, "r.csv", "rates_invalid")).toBe(csv);
-  expect(readText(Buffer.from(utf16).swap16(), "r.csv", "rates_invalid")).toBe(csv);
-  expect(readText(Buffer.from(csv), "r.csv", "rates_invalid")).toBe(csv);
+  expect(readText(utf16, "r.csv", { code: "rates_invalid" })).toBe(csv);
+  expect(readText(Buffer.from(utf16).swap16(), "r.csv", { code: "rates_invalid" })).toBe(csv);
+  expect(readText(Buffer.from(csv), "r.csv", { code: "rates_invalid" })).toBe(csv);
   for (const [bytes, why] of [
     [
       Buffer.from(csv, "latin1"),
@@ -233,6 +233,6 @@ test("a table with a byte order mark is read in the encoding that it says, and w
     [Buffer.from(csv.replace("ü", "u"), "utf16le"), "r.csv: it holds a zero byte"],
     [Buffer.from("PK\u0003\u0004 and so on"), "r.csv: this is a workbook: save it as CSV"],
   ] as const) {
-    expect(() => readText(bytes, "r.csv", "rates_invalid")).toThrow(why);
+    expect(() => readText(bytes, "r.csv", { code: "rates_invalid" })).toThrow(why);
   }
 });

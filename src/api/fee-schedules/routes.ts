@@ -95,5 +95,5 @@ export function addFeeSchedules(api: Api): void {
 
 /** For the page, which takes the same files as the command line. */
 export function readFeeUpload(bytes: Uint8Array, fileName: string): FeeFile {
-  return readFeeFile(readText(bytes, fileName, "fees_invalid"), fileName);
+  return readFeeFile(readText(bytes, fileName, { code: "fees_invalid", takesJson: true }), fileName);
 }

@@ -5,6 +5,7 @@ import { TieoutError } from "../../core/errors.ts";
 import type { Database } from "../../store/database.ts";
 import { type FeeScheduleToSave, type FeeTerm, saveFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { readTable } from "../read-table.ts";
+import { issueWords } from "../../core/issue-words.ts";
 
 const amount = z
   .string()
@@ -68,7 +69,7 @@ export function readFeeFile(text: string, fileName: string): FeeFile {
   const isCsv = !text.trimStart().startsWith("{");
   const problems = checked.success
     ? twice(checked.data.terms, isCsv)
-    : checked.error.issues.map(({ path, message }) => `${placeOf(path, isCsv)}${message}`);
+    : checked.error.issues.map((issue) => `${placeOf(issue.path, isCsv)}${issueWords(issue)}`);
   if (problems.length > 0 || !checked.success)
     throw new TieoutError("fees_invalid", `${fileName}: ${problems.slice(0, 20).join("\n")}`);
   return checked.data;

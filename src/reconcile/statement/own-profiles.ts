@@ -1,4 +1,5 @@
 import { TieoutError } from "../../core/errors.ts";
+import { issuesInWords } from "../../core/issue-words.ts";
 import { notAZone } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
 import { isLanguage } from "../../core/month-names.ts";
@@ -26,10 +27,8 @@ export function parseProfile(json: unknown, known: readonly Profile[] = builtInP
     isObject(json) && typeof json["extends"] === "string" ? extended(json, json["extends"], known) : json;
   const parsed = profileSchema.safeParse(whole);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      ({ path, message }) => `${path.join(".") || "profile"}: ${message}`,
-    );
-    throw new TieoutError("profile_invalid", `the profile cannot be used: ${problems.join("; ")}`);
+    const problems = issuesInWords(parsed.error.issues, "profile");
+    throw new TieoutError("profile_invalid", `the profile cannot be used: ${problems}`);
   }
   const problems = problemsOf(parsed.data);
   if (problems.length > 0) {

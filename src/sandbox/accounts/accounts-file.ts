@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { usageError } from "../../core/errors.ts";
+import { issueWords } from "../../core/issue-words.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import { isWebhookSecret } from "../../core/webhook-signature.ts";
 import { providerProfiles } from "../world/provider-profiles.ts";
@@ -15,7 +16,7 @@ export function parseAccounts(
 ): readonly [Account, ...Account[]] {
   const parsed = accountsSchema.safeParse(parseJson(text));
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${place(path)}: ${message}`);
+    const problems = parsed.error.issues.map((issue) => `${place(issue.path)}: ${issueWords(issue)}`);
     throw usageError(`accounts: ${problems.join("; ")}`);
   }
   const accounts = parsed.data.map((entry, at) => toAccount(entry, at, readSecret));

@@ -1,5 +1,6 @@
-import type { z } from "@hono/zod-openapi";
-import { counted } from "../core/counted.ts";
+import type { z } from "zod";
+import { counted } from "./counted.ts";
+import { shorten } from "./quote.ts";
 
 const kinds: Readonly<Record<string, string>> = {
   string: "a text",
@@ -39,9 +40,16 @@ export function issueWords(issue: z.core.$ZodIssue): string {
       return issue.format === "datetime"
         ? "must be a time such as 2026-11-14T09:30:00Z"
         : "does not have the documented form";
+    case "unrecognized_keys":
+      return `has no field ${issue.keys.map(shorten).join(", ")}`;
     default:
       return "is not valid";
   }
+}
+
+/** Every problem of a file that someone wrote, each with its field; `whole` stands for the file. */
+export function issuesInWords(issues: readonly z.core.$ZodIssue[], whole: string): string {
+  return issues.map((issue) => `${issue.path.join(".") || whole}: ${issueWords(issue)}`).join("; ");
 }
 
 const librarysOwn = /^(Invalid|Too (small|big)|Unrecognized)\b/;
