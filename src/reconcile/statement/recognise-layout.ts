@@ -160,13 +160,15 @@ export function firstLines(text: string, lineBreak: "\n" | "\r", count: number):
 }
 
 function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FileProblemError {
-  const { provider, profileName, profiles } = question;
+  const { profiles } = question;
   const others = profiles.filter((profile) => !isCandidate(profile, question));
-  const other = tryAll(question, others).find(({ fit }) => fit.missing.length === 0);
+  const fitting = tryAll(question, others)
+    .filter(({ fit }) => fit.missing.length === 0)
+    .map(({ layout }) => layout.profile);
+  const other = fitting.find((profile) => readsUnasked(profile, question)) ?? fitting[0];
   if (other) {
-    const { name } = other.layout.profile;
-    const asked = profileName === null ? `--provider ${provider}` : `--profile ${profileName}`;
-    return new FileProblemError("file_profile_unknown", `the header is that of ${name}: leave out ${asked}`);
+    const message = `the header is that of ${other.name}: ${howToChoose(other, question)}`;
+    return new FileProblemError("file_profile_unknown", message);
   }
   const near = nearest(tries);
   if (near && near.fit.missing.length * 2 <= near.layout.profile.required.length) {
@@ -181,6 +183,22 @@ function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FilePro
     "file_profile_unknown",
     `no profile fits any of the first ${headerLinesMax} lines: check the file, or write a profile for it`,
   );
+}
+
+function readsUnasked(profile: Profile, question: LayoutQuestion): boolean {
+  return isCandidate(profile, { ...question, provider: null, profileName: null });
+}
+
+/** A profile may want to be named, or be for files of another name, so leaving out what was asked may not be enough. */
+function howToChoose(profile: Profile, question: LayoutQuestion): string {
+  const { name } = profile;
+  const { provider, profileName } = question;
+  if (readsUnasked(profile, question)) {
+    return `leave out ${profileName === null ? `--provider ${provider}` : `--profile ${profileName}`}`;
+  }
+  if (profileName !== null) return `use --profile ${name} instead of --profile ${profileName}`;
+  const isOfAnother = provider !== null && profile.provider !== null && profile.provider !== provider;
+  return `name it with --profile ${name}${isOfAnother ? `, and leave out --provider ${provider}` : ""}`;
 }
 
 function nearest(tries: readonly Try[]): Try | undefined {

@@ -88,6 +88,39 @@ describe("of several profiles that fit a header", () => {
   });
 });
 
+describe("a profile that fits the header, but is not asked", () => {
+  const text = "id,status,currency,amount,time\nA,done,EUR,1,2026-01-01T10:00:00Z\n";
+  const named = aProfile({ name: "odd", recognise: "only_when_named" });
+  const weekly = aProfile({ name: "weekly", file_name: "weekly-*.csv" });
+
+  test.each([
+    ["only when named", named, {}, "name it with --profile odd"],
+    ["only when named, of this provider", named, { provider: "testpay" }, "name it with --profile odd"],
+    [
+      "only when named, of another provider",
+      named,
+      { provider: "kappa" },
+      "name it with --profile odd, and leave out --provider kappa",
+    ],
+    [
+      "only when named, while another is",
+      named,
+      { profileName: "generic" },
+      "use --profile odd instead of --profile generic",
+    ],
+    ["for files of another name", weekly, {}, "name it with --profile weekly"],
+    ["of another provider", aProfile(), { provider: "kappa" }, "leave out --provider kappa"],
+    ["while another is named", aProfile(), { profileName: "generic" }, "leave out --profile generic"],
+  ])("%s: what to do is said", async (_, own, asked, advice) => {
+    const bench = await openBench(database.db, `advice ${own.name} ${JSON.stringify(asked)}`);
+    const profiles = [own, ...builtInProfiles];
+    await expect(bench.preview("a.csv", text, { ...asked, profiles })).rejects.toMatchObject({
+      importCode: "file_profile_unknown",
+      message: `a.csv: the header is that of ${own.name}: ${advice} (file_profile_unknown)`,
+    });
+  });
+});
+
 describe("the provider of a file", () => {
   test("stands in its column: nobody has to name it", async () => {
     const bench = await openBench(database.db, "column");
