@@ -6,20 +6,24 @@ import { HOUR } from "../core/duration.ts";
 import { TieoutError, usageError } from "../core/errors.ts";
 import { findReport, reports } from "../report/catalogue.ts";
 import { nearestWord } from "../core/nearest-word.ts";
+import { quote } from "../core/quote.ts";
+import { foldStatus, isKnownStatus, knownStatuses } from "../core/status.ts";
 import { type OpenReport, openReport } from "../report/open-report.ts";
 import { parseRequest, type ReportRequest } from "../report/parameters.ts";
 import { reportFormats, reportId } from "../report/report.ts";
 import { describeReport, type ReportDescription } from "../report/describe-report.ts";
 import { readReport } from "../report/read-report.ts";
+import { recordFilters } from "../report/reports/record-columns.ts";
 import { writeReport } from "../report/write-report.ts";
 import { type Snapshot, withSnapshot } from "../store/exports/copy-report.ts";
 import type { Database } from "../store/database.ts";
 import { auditExport } from "../store/exports/exports.ts";
+import { listUnseenStatuses } from "../store/transactions/status-reads.ts";
 import { writeWholeFile } from "../store/files/whole-file.ts";
 import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters, inFlags } from "./export-flags.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, refuseEmptyFolder } from "./open-store.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { openStdout } from "./stdout-stream.ts";
 import { totalsText } from "./totals-text.ts";
@@ -52,12 +56,14 @@ async function exportReport(given: CommandContext, name: string, flags: ExportFl
   const context = flags.quiet ? { ...given, say: () => undefined } : given;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
+  refuseEmptyFolder(context);
   const store = await openStore(context, { migrate: false });
   try {
     await withSnapshot(store.database, { statementTimeoutMs, signal: stop.signal }, async (snapshot) => {
       // A user of the command line can read the database itself: nothing is masked.
       const report = await openReport(snapshot, request, { accountIds: null, wallets: true });
       await audit(store.database, report, flags);
+      for (const note of await noteStatuses(snapshot, request)) context.say(note);
       const progress = showExport(context, store.database, { report: name, pid: snapshot.backendPid });
       try {
         const write = out === undefined ? writeToStdout : writeToFiles(out, flags);
@@ -75,6 +81,19 @@ async function exportReport(given: CommandContext, name: string, flags: ExportFl
   } finally {
     await store.close();
   }
+}
+
+/** A word that we do not know may be one of the aggregator's. If no record has it, it is more likely a slip. */
+async function noteStatuses(snapshot: Snapshot, { report, filters }: ReportRequest): Promise<string[]> {
+  // Payouts have statuses of their own.
+  if (report.filters.status !== recordFilters.status) return [];
+  const strange = filters.status?.filter((word) => !isKnownStatus(word)) ?? [];
+  const unseen = strange.length === 0 ? [] : await listUnseenStatuses(snapshot, strange);
+  return unseen.map((word) => {
+    const meant = isKnownStatus(foldStatus(word)) ? foldStatus(word) : nearestWord(word, knownStatuses);
+    const hint = meant === null ? `known are ${knownStatuses.join(", ")}` : `did you mean ${meant}?`;
+    return `Note: no record has the status ${quote(word)}; ${hint}`;
+  });
 }
 
 function readRequest(name: string, flags: ExportFlags): ReportRequest {

@@ -37,6 +37,8 @@ export function foldStatus(word: string): string {
   return aliases.get(lower) ?? (meanings.has(lower) ? lower : word);
 }
 
+export const knownStatuses: readonly string[] = [...meanings.keys()];
+
 export function isKnownStatus(status: string): status is KnownStatus {
   return meanings.has(status);
 }

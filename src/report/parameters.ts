@@ -121,16 +121,17 @@ const valuesMax = 100;
 const textMax = 200;
 
 /** Finds everything that is wrong before it says so. */
-export function parseRequest(report: Report, format: ReportFormat, given: GivenParameters): ReportRequest {
+export function parseRequest(report: Report, format: ReportFormat, asked: GivenParameters): ReportRequest {
   const problems: ParameterProblem[] = [];
   const refuse = (path: string, code: string, message: string) =>
     void problems.push({ path, code, message: `${path}: ${message}` });
   const known = parametersOf(report);
-  for (const name of Object.keys(given)) {
-    if (known.includes(name as ParameterName)) continue;
-    const near = nearestWord(name, known);
-    const hint = near === null ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
-    refuse(shorten(name), "unknown_parameter", `there is no such parameter; ${hint}`);
+  // What the report does not take is refused once, whatever its value.
+  const given: Partial<Record<ParameterName, readonly string[]>> = {};
+  for (const [name, values] of Object.entries(asked)) {
+    const taken = known.find((each) => each === name);
+    if (taken === undefined) refuse(shorten(name), "unknown_parameter", notTaken(report, name, known));
+    else given[taken] = values;
   }
 
   function one(name: ParameterName): string | null {
@@ -160,8 +161,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     const value = one(name);
     if (value === null) return fallback;
     const found = allowed.find((word) => word === value);
-    if (found === undefined)
-      refuse(name, "not_allowed", `expected one of ${allowed.join(", ")}, found ${quote(value)}`);
+    if (found === undefined) refuse(name, "not_allowed", `expected ${anyOf(allowed)}, found ${quote(value)}`);
     return found ?? fallback;
   }
 
@@ -186,15 +186,15 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   }
 
   function period(): Period {
-    const asked = resolvePeriod({ from: bound("from"), to: bound("to") }, zone);
-    if (!("refused" in asked)) return asked;
-    refuse("to", "empty_period", asked.refused);
+    const resolved = resolvePeriod({ from: bound("from"), to: bound("to") }, zone);
+    if (!("refused" in resolved)) return resolved;
+    refuse("to", "empty_period", resolved.refused);
     return { from: null, to: null, firstDay: null, lastDay: null };
   }
 
   function instant(name: Moments): Instant | null {
-    const asked = bound(name);
-    return asked && instantAt(asked, zone);
+    const day = bound(name);
+    return day && instantAt(day, zone);
   }
 
   function readZone(): Zone {
@@ -244,6 +244,19 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   };
   if (problems.length > 0) throw new InvalidParameters(problems);
   return request;
+}
+
+function notTaken(report: Report, name: string, known: readonly ParameterName[]): string {
+  if (name === "layout") return `${report.name} has one layout only: leave this out`;
+  const near = nearestWord(name, known);
+  const hint = near === null ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+  return `there is no such parameter; ${hint}`;
+}
+
+/** Where only one word is allowed, the format has decided. */
+function anyOf(allowed: readonly string[]): string {
+  const [first = "", ...others] = allowed;
+  return others.length === 0 ? `${first} with this format` : `one of ${allowed.join(", ")}`;
 }
 
 function chooseColumns(

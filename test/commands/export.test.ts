@@ -46,6 +46,22 @@ test("a report goes to stdout, and everything else to stderr", async () => {
   });
 });
 
+test("a status that no record has is noted, unless it is one that records may have", async () => {
+  const says = async (...statuses: string[]) => {
+    const words = statuses.flatMap((status) => ["--status", status]);
+    const { code, stderr } = await run(["export", "transactions", ...october, "--account", "acme", ...words]);
+    expect(code).toBe(0);
+    return stderr.split("\n").filter((line) => line.startsWith("Note:"));
+  };
+  expect(await says("complete", "PENDING", "expired", "on its way")).toEqual([
+    'Note: no record has the status "complete"; did you mean completed?',
+    'Note: no record has the status "PENDING"; did you mean pending?',
+    'Note: no record has the status "expired"; did you mean canceled?',
+    'Note: no record has the status "on its way"; known are new, pending, paid, canceled, failed, completed',
+  ]);
+  expect(await says("failed", "pending")).toEqual([]);
+});
+
 test("a file has its control totals beside it, which --json prints as well", async () => {
   const out = join(folder, "october.jsonl");
   const flags = ["--account", "acme", "--status", "completed", "--format", "jsonl", "--out", out, "--json"];
@@ -153,6 +169,18 @@ test.each([
     ["quarantine", "--status", "new"],
     2,
     "--status: there is no such parameter",
+  ],
+  [
+    "a layout where there is only one",
+    ["position", "--layout", "xero"],
+    2,
+    "tieout: --layout: position has one layout only: leave this out\n",
+  ],
+  [
+    "a layout that another format does not have",
+    ["journal", "--format", "jsonl", "--layout", "xero"],
+    2,
+    '--layout: expected plain with this format, found "xero"',
   ],
   [
     "a time that is not over",

@@ -149,9 +149,11 @@ test("the same question gives the same bytes", async () => {
 });
 
 test("a workbook is not compressed twice, and has no form of CSV", () => {
-  expect(() => requestFor("transactions", { gzip: ["true"] }, "xlsx")).toThrow("gzip: expected one of false");
+  expect(() => requestFor("transactions", { gzip: ["true"] }, "xlsx")).toThrow(
+    "gzip: expected false with this format",
+  );
   expect(() => requestFor("transactions", { preset: ["excel"] }, "xlsx")).toThrow(
-    "preset: expected one of plain",
+    "preset: expected plain with this format",
   );
 });
 

@@ -1,4 +1,5 @@
 import { type AccountReader, conditionsFor } from "../conditions.ts";
+import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { type RecordRow, selectRecordRow } from "./record-columns.ts";
 
@@ -65,4 +66,19 @@ export async function statusesOf(
      order by s.account_id, s.transaction_id, s.status_date, s.status_rank, s.record_hash`,
     conditions.values,
   );
+}
+
+/** Those of these statuses that no record has, or had. */
+export async function listUnseenStatuses(
+  database: Queryable,
+  statuses: readonly string[],
+): Promise<string[]> {
+  const rows = await database.query<{ status: string }>(
+    `select given.status
+     from unnest($1::text[]) with ordinality as given (status, place)
+     where not exists (select from tieout.transaction_statuses as held where held.status = given.status)
+     order by given.place`,
+    [statuses],
+  );
+  return rows.map(({ status }) => status);
 }
