@@ -51,7 +51,7 @@ async function download(): Promise<{ book: ReturnType<typeof read>; rows: Row[] 
   return { book, rows: rows.toSorted((a, b) => (a.transaction_id < b.transaction_id ? -1 : 1)) };
 }
 
-async function send(bytes: Buffer, step: "" | "/preview" = "", by = key) {
+async function send(bytes: Buffer, step: "" | "/preview" | `?${string}` = "", by = key) {
   const answer = await fetch(`${server.url}/v1/discrepancies/workbook${step}`, {
     method: "POST",
     body: new Uint8Array(bytes),
@@ -146,6 +146,31 @@ describe("a workbook of discrepancies", () => {
     expect(entries).toEqual([{ action: "discrepancy.resolved" }, { action: "discrepancy.assigned" }]);
     // Sent twice, it has nothing left to do but to say that it is stale.
     expect((await send(edited)).json).toMatchObject({ rows: { changed: 0, unchanged: 1, refused: 2 } });
+  });
+
+  test("books its decisions on the day that is named, and says what is wrong with one", async () => {
+    const { rows } = await download();
+    const [row] = rows;
+    const book = await editedWorkbook([
+      [row?.discrepancy_id ?? "", String(row?.version), "resolve", null, "confirmed by mail"],
+    ]);
+    for (const [day, says] of [
+      ["soon", "booked_at is not a day or a time"],
+      ["2999-01-01", "2999-01-01 is in the future"],
+    ]) {
+      const refused = await send(book, `?booked_at=${day}`);
+      expect(refused).toMatchObject({ status: 400, json: { code: "invalid_parameter", param: "booked_at" } });
+      expect(refused.json["detail"]).toContain(says);
+    }
+    expect(await send(book, "?booked_at=2026-10-31")).toMatchObject({
+      status: 200,
+      json: { rows: { changed: 1 } },
+    });
+    const decided = await database.db.query(
+      `select booked_at::text as at from tieout.decisions where 'dis_' || discrepancy_id = $1`,
+      [row?.discrepancy_id],
+    );
+    expect(decided).toEqual([{ at: "2026-10-31 00:00:00+00" }]);
   });
 
   test("accounts for every row, and refuses each bad one with its reason", async () => {

@@ -20,6 +20,8 @@ const ownWay: Record<string, string> = {
   "/preferences": "a choice from a list of ours, which is never refused",
   "/settings/providers/preview": "answers with itself, and says beside each field what is wrong",
   "/settings/profile-maker/sample": "a file, read again by choosing it again",
+  "/discrepancies/workbook/preview":
+    "a file, which has to be chosen again in any case; a page says what is wrong",
   "/statements/preview": "a file; answers with itself and what is wrong with it",
   "/receipts/preview": "a file; answers with itself and what is wrong with it",
   "/fees/preview": "a file; answers with itself and what is wrong with it",

@@ -1,12 +1,14 @@
 import { createReadStream } from "node:fs";
 import { z } from "@hono/zod-openapi";
 import { TieoutError } from "../../core/errors.ts";
+import { type DayOrInstant, notATime, parseDayOrInstant } from "../../core/period.ts";
 import { reviewDiscrepancies, type ReviewOutcome } from "../../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../../report/discrepancy-workbook.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { describeObject } from "../object.ts";
+import { type Refusal, single } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { referenceTo } from "../references.ts";
 import { asProblem } from "../reports/problem.ts";
@@ -91,13 +93,19 @@ function addReview(api: Api, { preview, ...route }: ReviewRoute): void {
       "The body is the workbook. Every row is accounted for: changed, unchanged or refused. A row that someone else has changed since the download is refused; the others are changed together.",
     tag,
     access: needs("reconcile:write"),
-    query: z.strictObject({}),
+    query: z.strictObject({ booked_at: bookedAtParameter }),
     contentTypes: [contentTypes.xlsx],
     bytesMax: uploadBytesMax,
     response: { description: "What became of each row.", ...discrepancyReview },
-    errors: ["invalid_body"],
-    take: async ({ c, caller, upload, database }) => {
-      const request = { reader: { accountIds: caller.accountIds }, ...authorOf(c, caller), preview };
+    errors: ["invalid_body", "period_refused"],
+    take: async ({ c, caller, query, upload, database }) => {
+      const bookedAt = query.booked_at;
+      const request = {
+        reader: { accountIds: caller.accountIds },
+        ...authorOf(c, caller),
+        bookedAt,
+        preview,
+      };
       const file = createReadStream(upload.path);
       const outcome = await reviewDiscrepancies(database, file, request).catch(asReviewProblem);
       return { body: discrepancyReview.present(outcome, preview), created: false };
@@ -105,9 +113,21 @@ function addReview(api: Api, { preview, ...route }: ReviewRoute): void {
   });
 }
 
+const bookedAtParameter = single(
+  {
+    description:
+      "When the decisions start to count in the books: a day in the zone of the account's months, or a time; in an open period, and not in the future. If left out: now.",
+    example: "2026-10-31",
+  },
+  (text): DayOrInstant | Refusal =>
+    parseDayOrInstant(text) ?? { refused: `is ${notATime(text)}`, code: "invalid_time" },
+);
+
 function asReviewProblem(error: unknown): never {
   if (error instanceof TieoutError && error.code === "review_refused")
     throw problem("invalid_body", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
+  if (error instanceof TieoutError && error.code === "match_refused")
+    throw problem("invalid_parameter", `booked_at: ${error.message}.`, { param: "booked_at" });
   throw error;
 }
 

@@ -5,9 +5,11 @@ import { problem } from "../../api/problem.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi, fetchFile } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { bookedAtOf, textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import type { SentForm } from "../read-form.ts";
 
 /** As over the API. */
@@ -28,17 +30,19 @@ export function addWorkbookActions(web: Web): void {
     web,
     "/discrepancies/workbook/preview",
     ["reconcile:write"],
-    async (c, visitor, _form, sent) =>
-      showReview(web, c, visitor, await send(web, c, visitor, sent, "/preview")),
+    async (c, visitor, form, sent) => {
+      const review = await send(web, c, visitor, { form, sent, step: "/preview" });
+      return showReview(web, c, visitor, { review, isDone: false, bookedAt: textOf(form, "booked_at") });
+    },
     upload,
   );
   addAction(
     web,
     "/discrepancies/workbook",
     ["reconcile:write"],
-    async (c, visitor, _form, sent) => {
-      const review = await send(web, c, visitor, sent, "");
-      if (review.rows.refused > 0) return showReview(web, c, visitor, review, { isDone: true });
+    async (c, visitor, form, sent) => {
+      const review = await send(web, c, visitor, { form, sent, step: "" });
+      if (review.rows.refused > 0) return showReview(web, c, visitor, { review, isDone: true });
       const { changed, unchanged } = review.rows;
       leaveNotice(c, `Workbook imported: ${changed} changed, ${unchanged} unchanged.`);
       return c.redirect("/discrepancies", 303);
@@ -52,12 +56,12 @@ async function send(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  file: SentForm["file"],
-  step: "" | "/preview",
+  { form, sent, step }: { form: FormData; sent: SentForm["file"]; step: "" | "/preview" },
 ): Promise<Review> {
-  if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose the workbook first.");
+  if (sent === null || sent.byteCount === 0) throw problem("invalid_parameter", "Choose the workbook first.");
   return askApi<Review>(web, c, visitor, `/v1/discrepancies/workbook${step}`, {
-    body: Readable.toWeb(createReadStream(file.path)) as ReadableStream,
+    query: new URLSearchParams(bookedAtOf(form)),
+    body: Readable.toWeb(createReadStream(sent.path)) as ReadableStream,
     headers: { "content-type": "application/octet-stream" },
   });
 }
@@ -79,7 +83,7 @@ export function WorkbookPanel({ visitor }: { visitor: Visitor }) {
   );
 }
 
-function WorkbookForm({ visitor }: { visitor: Visitor }) {
+function WorkbookForm({ visitor, bookedAt = "" }: { visitor: Visitor; bookedAt?: string | undefined }) {
   return (
     <form method="post" action="/discrepancies/workbook/preview" enctype="multipart/form-data">
       <FormToken csrf={visitor.csrf} />
@@ -87,6 +91,7 @@ function WorkbookForm({ visitor }: { visitor: Visitor }) {
         <span>Filled-in workbook</span>
         <input type="file" name="file" required accept=".xlsx" />
       </label>
+      <BookedAtField visitor={visitor} form="workbook" begin={bookedAt} />
       <p class="actions">
         <button type="submit">Preview</button>
         <button type="submit" formaction="/discrepancies/workbook" class="secondary">
@@ -101,9 +106,9 @@ function showReview(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  { rows, changed, refused }: Review,
-  { isDone = false } = {},
+  { review, isDone, bookedAt }: { review: Review; isDone: boolean; bookedAt?: string },
 ): Promise<Response> | Response {
+  const { rows, changed, refused } = review;
   return show(web, c, visitor, {
     title: "Workbook of discrepancies",
     under: "/discrepancies",
@@ -149,7 +154,7 @@ function showReview(
             </ul>
           </Panel>
         )}
-        {!isDone && <WorkbookForm visitor={visitor} />}
+        {!isDone && <WorkbookForm visitor={visitor} bookedAt={bookedAt} />}
       </>
     ),
   });
