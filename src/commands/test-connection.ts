@@ -37,9 +37,9 @@ export async function testConnection(context: CommandContext, name: string): Pro
     if (!(error instanceof UpstreamError)) throw error;
     const isRefused = error.code === "unauthorized" || error.code === "forbidden";
     const mend = isRefused
-      ? `correct ${account.credentialsSource}`
+      ? `correct ${account.credentialsSource}, and start again`
       : "check UPSTREAM_BASE_URL or the account's baseUrl, and the network";
-    return { answered: false, says: `${error.message}: ${mend}` };
+    return { answered: false, says: `${error.message.replace(/\.$/, "")}: ${mend}` };
   } finally {
     await upstream.close();
   }

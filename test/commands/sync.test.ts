@@ -37,7 +37,7 @@ describe("sync --once", () => {
     const connections = async (given: typeof env) =>
       /^.*connections.*$/m.exec((await runTieout(["doctor"], given)).stdout)?.[0];
     expect(await connections(wrong)).toMatch(
-      /^warning {2}connections +account default: .*answered 401.*: correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY$/,
+      /^warning {2}connections +account default: .*answered 401.*: correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again$/,
     );
     expect(await connections({ ...env, UPSTREAM_BASE_URL: "http://127.0.0.1:9" })).toMatch(
       /^warning {2}connections +account default: .*: check UPSTREAM_BASE_URL or the account's baseUrl, and the network$/,

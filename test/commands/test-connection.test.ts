@@ -41,7 +41,7 @@ test("a refused one names the variables to correct, and shows neither value", as
   try {
     const { answered, says } = await testConnection(contextOf(server.url), "acme-eu");
     expect(answered).toBe(false);
-    expect(says).toMatch(/401.*correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY$/);
+    expect(says).toMatch(/401.*[^.]: correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again$/);
     expect(says).not.toContain(hidden.secret);
     expect(says).not.toContain(hidden.key);
     expect(server.requests.length).toBe(1);

@@ -67,6 +67,8 @@ describe.runIf(chromium !== null)("getting started", () => {
       await expectText(page, "#tested", "the key and the secret are good");
       await page.focus('button:has-text("Test acme-us")');
       await page.keyboard.press("Enter");
+      // It answered: the key was refused.
+      await expectText(page, "#tested", "does not work");
       await expectText(page, "#tested", "correct UPSTREAM_API_SECRET");
       expect(complaints).toEqual([]);
     }

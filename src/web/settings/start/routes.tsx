@@ -107,7 +107,7 @@ function Connection({ web, visitor, found, tested }: ConnectionProps) {
 function TestedLine({ of: { account, result } }: { of: Tested }) {
   return (
     <p>
-      <Chip tone={result.answered ? "good" : "bad"}>{result.answered ? "answers" : "does not answer"}</Chip>{" "}
+      <Chip tone={result.answered ? "good" : "bad"}>{result.answered ? "works" : "does not work"}</Chip>{" "}
       <Given text={account} />: <bdi>{result.says}</bdi>
     </p>
   );
