@@ -13,7 +13,7 @@ import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
 import { answerList, writeOut } from "./write-out.ts";
 import { removeExports } from "./remove-exports.ts";
-import { withDatabase } from "./with-store.ts";
+import { withExistingDatabase } from "./with-store.ts";
 
 export interface ApprovalFlags {
   all?: boolean;
@@ -23,7 +23,7 @@ export interface ApprovalFlags {
 }
 
 export async function listApprovalsCommand(context: CommandContext, flags: ApprovalFlags): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const filters = flags.all === true ? {} : { state: ["proposed"] };
     const { rows } = await listApprovals({ database, accountIds: null }, filters, {
       limit: 10_000,
@@ -41,7 +41,7 @@ export async function decideApprovalCommand(
 ): Promise<void> {
   const [, number] = /^(?:apr_)?([1-9]\d{0,14})$/.exec(id) ?? [];
   if (number === undefined) throw usageError(`${id} is not an approval: see tieout approvals list`);
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const decider = await deciderNamed(database, flags.as ?? "");
     const { config } = context;
     const handlers = { erase: createEraser(() => openErasureKey(config)) };

@@ -22,17 +22,19 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
 import type { Store } from "./open-store.ts";
-import { showLine } from "./terminal-line.ts";
+import { createRunningLine } from "./running-line.ts";
 import { untilStopped } from "./until-stopped.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 import { answer } from "./write-out.ts";
 
 /** `tieout backup`: one now, whatever the schedule says. */
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
   refuseConfigured(context.config);
-  await withStore(context, async (store) => {
-    const made = await makeBackup(context, store, { onProgress: showBytes("Copying") }).finally(() =>
-      showLine(""),
+  await withExistingStore(context, async (store) => {
+    const line = createRunningLine(context);
+    line.show("Copying");
+    const made = await makeBackup(context, store, { onProgress: showBytes("Copying", line.show) }).finally(
+      line.end,
     );
     if (made === null)
       throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
@@ -69,8 +71,10 @@ export async function checkBackupCommand(
   const chosen = path ?? (await findNewest(backupFiles(context))).path;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
-  const report = await checkBackup(context, chosen, { signal: stop.signal, show: showLine }).finally(() =>
-    showLine(""),
+  const line = createRunningLine(context);
+  line.show("Restoring");
+  const report = await checkBackup(context, chosen, { signal: stop.signal, show: line.show }).finally(
+    line.end,
   );
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${counted(report.statusRows, "status row")} verified, ${counted(lines.length, "mismatch", "mismatches")}`;
@@ -81,9 +85,12 @@ export async function checkBackupCommand(
 /** `tieout backup restore`: an empty data folder becomes that of the backup; the next start recovers it. */
 export async function restoreCommand(context: CommandContext, path: string): Promise<void> {
   const { dataDir } = context.config;
-  const manifest = await restoreBackup(backupAt(context, path), dataDir, {
-    onProgress: showBytes("Restoring"),
-  }).finally(() => showLine(""));
+  const backup = backupAt(context, path);
+  const line = createRunningLine(context);
+  line.show("Restoring");
+  const manifest = await restoreBackup(backup, dataDir, {
+    onProgress: showBytes("Restoring", line.show),
+  }).finally(line.end);
   context.say(
     `Restored what was there at ${manifest.made_at} into ${dataDir}: start tieout, and run tieout verify`,
   );
@@ -202,7 +209,7 @@ async function findNewest(files: Files): Promise<KeptBackup> {
 }
 
 /** A line for each per cent: a cluster has thousands of files. */
-function showBytes(what: string, show: (line: string) => void = showLine): OnBytes {
+function showBytes(what: string, show: (line: string) => void): OnBytes {
   let shown = -1;
   return (copied, total) => {
     const percent = Math.min(100, Math.floor((copied / Math.max(1, total)) * 100));

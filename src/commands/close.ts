@@ -28,7 +28,7 @@ import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 import { showLine } from "./terminal-line.ts";
 
 export interface CloseFlags {
@@ -48,7 +48,7 @@ export async function showStatus(
   month: string | null,
   flags: CloseFlags,
 ): Promise<void> {
-  await withStore(quiet(context), async ({ database }) => {
+  await withExistingStore(quiet(context), async ({ database }) => {
     if (month !== null) {
       const detail = await readPeriod(database, await find(database, month, flags));
       const shown = presentPeriodDetail(detail);
@@ -81,7 +81,7 @@ export async function prepare(
   month: string,
   flags: CloseFlags & { accept: readonly { line: string; reason: string }[] },
 ): Promise<boolean> {
-  return withStore(quiet(context), async ({ database }) => {
+  return withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     try {
       await preparePeriod(database, period, flags.accept, signer(), { onFile: showFile }).finally(hideFile);
@@ -107,7 +107,7 @@ export async function approve(
   month: string,
   flags: CloseFlags & { packSha256?: string },
 ): Promise<void> {
-  await withStore(quiet(context), async ({ database }) => {
+  await withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     await approvePeriod(database, period, signer(), { packSha256: flags.packSha256 ?? null });
     await printAfter(database, period, flags);
@@ -119,7 +119,7 @@ export async function reopen(
   month: string,
   flags: CloseFlags & { reason: string },
 ): Promise<void> {
-  await withStore(quiet(context), async ({ database }) => {
+  await withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     await reopenPeriod(database, period, flags.reason, signer());
     await printAfter(database, period, flags);
@@ -131,7 +131,7 @@ export async function carry(
   month: string,
   flags: CloseFlags & CarryFlags,
 ): Promise<void> {
-  await withStore(quiet(context), async ({ database }) => {
+  await withExistingStore(quiet(context), async ({ database }) => {
     const done = await carryForward(database, await find(database, month, flags), flags, signer());
     print(flags, done, [
       done.carried === 0
@@ -149,7 +149,7 @@ export async function pack(
   const asked = flags.out === undefined ? undefined : placeToWrite("--out", flags.out);
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
-  await withStore(quiet(context), async ({ database }) => {
+  await withExistingStore(quiet(context), async ({ database }) => {
     const write = async (made: WrittenPack) => {
       hideFile();
       const out = asked ?? made.fileName;

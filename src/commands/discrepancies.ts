@@ -12,14 +12,14 @@ import { sizeOfGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 
 export async function exportDiscrepancies(
   context: CommandContext,
   { out: asked, provider, account }: { out: string; provider?: string; account?: string },
 ): Promise<void> {
   const out = placeToWrite("--out", asked);
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     if (account !== undefined) await chooseAccount(database, account);
     const filters = {
       open: true,
@@ -48,7 +48,7 @@ export async function takeDiscrepancies(
 ): Promise<boolean> {
   const booking = readBookedAt(bookedAt);
   await sizeOfGiven(file);
-  return withStore(context, async ({ database }) => {
+  return withExistingStore(context, async ({ database }) => {
     const request = {
       reader: { accountIds: null },
       actor: actorName(),

@@ -5,6 +5,7 @@ import type { ErasureSubject } from "../store/erasure/find-affected.ts";
 import { deciderNamed } from "./approvals.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
+import { refuseEmptyFolder } from "./open-store.ts";
 import { writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
@@ -23,6 +24,8 @@ interface EraseFlags {
 export async function eraseCommand(context: CommandContext, flags: EraseFlags): Promise<void> {
   const named = readSubject(flags);
   const wanted = flags.dryRun ? null : readProposal(flags);
+  // Before the key is drawn.
+  refuseEmptyFolder(context);
   const key = await openErasureKey(context.config);
   await withStore(context, async ({ database }) => {
     const { id: accountId } = await chooseAccount(database, flags.account);
@@ -64,16 +67,25 @@ function refuseOther(
 }
 
 function readSubject({ wallet, transaction }: EraseFlags): Pick<ErasureSubject, "kind" | "value"> {
-  if (wallet !== undefined && transaction === undefined) return { kind: "wallet", value: wallet.trim() };
-  if (transaction !== undefined && wallet === undefined) return { kind: "transaction", value: transaction };
+  if (wallet !== undefined && transaction === undefined)
+    return { kind: "wallet", value: filled("--wallet", wallet).trim() };
+  if (transaction !== undefined && wallet === undefined)
+    return { kind: "transaction", value: filled("--transaction", transaction) };
   throw usageError("say what to erase: --wallet ADDRESS or --transaction ID");
 }
 
+function filled(option: string, text: string): string {
+  if (text.trim() === "") throw usageError(`${option}: is empty; say which one`);
+  return text;
+}
+
 function readProposal({ reason = "", as, wallet }: EraseFlags): { reason: string; as: string } {
-  if (reason.trim() === "" || as === undefined)
-    throw usageError(
-      "an erasure needs --reason and --as, the person who proposes it; --dry-run shows what it would change",
-    );
+  const missing = [
+    ...(reason.trim() === "" ? ["--reason"] : []),
+    ...(as === undefined ? ["--as, the person who proposes it"] : []),
+  ];
+  if (as === undefined || missing.length > 0)
+    throw usageError(`an erasure needs ${missing.join(" and ")}; --dry-run shows what it would change`);
   if (wallet !== undefined && reason.toLowerCase().includes(wallet.trim().toLowerCase()))
     throw usageError("--reason: leave the wallet out of it; the reason is kept for ever");
   return { reason, as };

@@ -3,11 +3,10 @@ import { SECOND } from "../core/duration.ts";
 import type { Database } from "../store/database.ts";
 import { copiedRows } from "../store/exports/export-runs.ts";
 import type { CommandContext } from "./context.ts";
-import { showLine } from "./terminal-line.ts";
+import { plainIntervalMs, showLine } from "./terminal-line.ts";
 
 const barWidth = 24;
 const terminalIntervalMs = 200;
-const plainIntervalMs = 5 * SECOND;
 
 /** Shows how far a COPY has come, as its server says: a bar on a terminal, a line every few seconds otherwise. */
 export function showExport(

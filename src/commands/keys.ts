@@ -18,7 +18,7 @@ import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { answerList, writeOut } from "./write-out.ts";
-import { withDatabase } from "./with-store.ts";
+import { withDatabase, withExistingDatabase } from "./with-store.ts";
 
 interface CreateKeyFlags {
   name: string;
@@ -55,7 +55,7 @@ export async function createKeyCommand(context: CommandContext, flags: CreateKey
 }
 
 export async function listKeysCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const { rows } = await listKeys({ database, accountIds: null }, { limit: 10_000, after: null });
     const none = "There are no keys yet: tieout keys create makes one.";
     answerList(context, flags, { rows, present: presentKey, describe, none });
@@ -67,7 +67,7 @@ export async function revokeKeyCommand(
   id: string,
   flags: { json: boolean },
 ): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const found = await oneKey(database, id);
     const held = await revokeKey(database, found.id, { actor: actorName() });
     if (flags.json) writeOut(`${JSON.stringify(presentKey(held))}\n`);

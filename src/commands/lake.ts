@@ -7,8 +7,8 @@ import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { lakeFiles } from "./file-places.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./with-store.ts";
-import { showLine } from "./terminal-line.ts";
+import { withExistingStore } from "./with-store.ts";
+import { createRunningLine } from "./running-line.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Brings a folder of Parquet files up to date with the views of the schema `reporting`. */
@@ -22,19 +22,20 @@ export async function lakeCommand(
   const folder = files.place;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
+    const line = createRunningLine(context);
     const outcome = await keepLake(database, {
       files,
       actor: actorName(),
       signal: stop.signal,
-      onProgress: (step) => showLine(`${folder}: ${step}`),
+      onProgress: (step) => line.show(`${folder}: ${step}`),
     })
       .catch((error: unknown) => {
         if (stop.signal.aborted)
           throw new TieoutError("interrupted", "interrupted: the lake is as it was before");
         throw error;
       })
-      .finally(() => showLine(""));
+      .finally(line.end);
     const { files: count, rows, removed, knownAt: known_at } = outcome;
     if (json)
       writeOut(`${JSON.stringify({ object: "lake_run", folder, files: count, rows, removed, known_at })}\n`);

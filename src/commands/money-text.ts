@@ -1,6 +1,7 @@
 import { minorUnits } from "../core/asset.ts";
 import type { Decimal } from "../core/decimal.ts";
 import { sumByCurrency } from "../core/sum-by-currency.ts";
+import { shortAmount } from "../web/format.ts";
 
 /** `1,234.50`: whole, grouped for the eye, with at least the minor units of its currency. */
 export function money(amount: Decimal, currency: string): string {
@@ -10,9 +11,13 @@ export function money(amount: Decimal, currency: string): string {
   return shown === "" ? grouped : `${grouped}.${shown}`;
 }
 
-/** `1,234.50 EUR, 20.00 USD`: a sum for each currency. */
+/** `1,234.50 EUR, 0.12345678… BTC`: a sum for each currency, with as many decimals as on the page. */
 export function moneyByCurrency(amounts: readonly { currency: string; amount: string }[]): string {
   return sumByCurrency(amounts)
-    .map(({ currency, amount }) => `${money(amount, currency)} ${currency}`)
+    .map(({ currency, amount }) => {
+      const { whole, fraction } = shortAmount(amount, currency);
+      // The page's minus is a sign of its own, which a terminal's other amounts do not have.
+      return `${whole.replace("−", "-")}${fraction} ${currency}`;
+    })
     .join(", ");
 }

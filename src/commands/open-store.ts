@@ -1,6 +1,8 @@
 import { MINUTE } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
 import { addressWithoutSecrets, secret, type Secret } from "../core/secret.ts";
 import { type Database, isPooled, openDatabase } from "../store/database.ts";
+import { hasCluster } from "../store/embedded/data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
@@ -22,6 +24,17 @@ interface StoreNeeds {
   migrate: boolean;
   /** Whether this command uses the queue. Bringing its tables up to date means loading BullMQ, a large part of the program. */
   queue?: boolean;
+}
+
+/** A command that reads would make a whole database there, only to find nothing in it. */
+export function refuseEmptyFolder({
+  config: { databaseUrl, dataDir },
+}: Pick<CommandContext, "config">): void {
+  if (databaseUrl !== null || hasCluster(dataDir)) return;
+  throw new TieoutError(
+    "data_folder_unusable",
+    `nothing is here yet: there is no database in ${dataDir}. Run tieout up, which makes one, or say where it is with TIEOUT_DATA_DIR or DATABASE_URL`,
+  );
 }
 
 /** The database, ready for use: the configured one, or the embedded one. */

@@ -13,7 +13,7 @@ import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import type { CommandContext } from "./context.ts";
 import { answer, answerList, writeOut } from "./write-out.ts";
-import { withDatabase } from "./with-store.ts";
+import { withDatabase, withExistingDatabase } from "./with-store.ts";
 
 export interface PersonFlags {
   json: boolean;
@@ -35,7 +35,7 @@ export async function invitePersonCommand(context: CommandContext, flags: Person
 }
 
 export async function listPeopleCommand(context: CommandContext, flags: PersonFlags): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const { rows } = await listPeople({ database, accountIds: null }, {}, { limit: 10_000, after: null });
     const none = "There are no people yet: tieout people link lets the first one in.";
     answerList(context, flags, { rows, present: presentPerson, describe, none });
@@ -47,7 +47,7 @@ export async function suspendPersonCommand(
   who: string,
   flags: PersonFlags & { suspended: boolean },
 ): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const { id } = await onePerson(database, who);
     const { suspended, reason } = flags;
     const change = { suspended, ...(reason === undefined ? {} : { reason }) };
@@ -61,7 +61,7 @@ export async function setRolesCommand(
   flags: PersonFlags,
 ): Promise<void> {
   const wanted = readRoles(flags.role ?? []);
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const person = await onePerson(database, who);
     const accountIds =
       flags.account === undefined ? person.accountIds : await accountsNamed(database, flags.account);

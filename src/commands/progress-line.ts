@@ -1,6 +1,6 @@
 import { counted } from "../core/counted.ts";
 import { SECOND } from "../core/duration.ts";
-import { showLine } from "./terminal-line.ts";
+import { plainIntervalMs, showLine } from "./terminal-line.ts";
 
 export interface Progress {
   name: string;
@@ -11,7 +11,6 @@ export interface Progress {
 }
 
 const barWidth = 24;
-const plainIntervalMs = 5 * SECOND;
 
 /** A bar that redraws itself on a terminal; a plain line every few seconds otherwise. */
 export function createProgressLine(now: () => number): { show(progress: Progress): void; end(): void } {

@@ -13,9 +13,9 @@ import {
 } from "../store/people/readers.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 import { actorName } from "./actor-name.ts";
-import { answer, writeOut } from "./write-out.ts";
+import { answer, answerList } from "./write-out.ts";
 
 interface AddReaderFlags {
   accounts?: string;
@@ -50,15 +50,19 @@ export async function addReaderCommand(
 }
 
 export async function listReadersCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const readers = await listReaders(database);
-    const text = flags.json ? JSON.stringify(readers) : readers.map(describe).join("\n");
-    if (text !== "") writeOut(`${text}\n`);
+    answerList(context, flags, {
+      rows: readers,
+      present: (reader) => reader,
+      describe,
+      none: "There are no readers yet: tieout reader add makes one.",
+    });
   });
 }
 
 export async function removeReaderCommand(context: CommandContext, name: string): Promise<void> {
-  await withStore(context, async (store) => {
+  await withExistingStore(context, async (store) => {
     const removed = await asRoleMaker(context, store, "superuser", (maker) =>
       removeReader(maker, name.replace(/^tieout_reader_/, ""), actorName()),
     );

@@ -2,11 +2,11 @@ import { counted } from "../core/counted.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 import { answer } from "./write-out.ts";
 
 export async function rebuild(context: CommandContext, options: { json: boolean }): Promise<void> {
-  await withStore(context, async (store) => {
+  await withExistingStore(context, async (store) => {
     const counts = await rebuildTransactions(store.database);
     await store.database.transaction((tx) =>
       recordAudit(tx, {

@@ -9,10 +9,10 @@ import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable, countClasses } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 import { readTime } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
-import { showLine } from "./terminal-line.ts";
+import { createRunningLine } from "./running-line.ts";
 
 interface ReconcileFlags {
   provider?: string;
@@ -33,7 +33,7 @@ interface AccountOutcome {
 /** Matches and judges; with an instant given it only answers, and stores nothing. */
 export async function reconcile(context: CommandContext, flags: ReconcileFlags): Promise<void> {
   const moment = readMoment(flags);
-  await withStore(context, async (store) => {
+  await withExistingStore(context, async (store) => {
     const outcomes: AccountOutcome[] = [];
     const accounts = await chooseAccounts(store, flags.account);
     await refuseUnknown(store, accounts, flags.provider);
@@ -63,12 +63,13 @@ async function run(
 ): Promise<AccountOutcome> {
   const begun = context.now();
   const provider = flags.provider?.toLowerCase();
+  const line = createRunningLine(context);
   const providers = await reconcileAccount(database, account.id, {
     ...(provider === undefined ? {} : { provider }),
     full: flags.full ?? false,
     onStep: ({ name, providers: many }) =>
-      showLine(`${account.name}: ${name} of ${counted(many, "provider")}`),
-  }).finally(() => showLine(""));
+      line.show(`${account.name}: ${name} of ${counted(many, "provider")}`),
+  }).finally(line.end);
   context.say(
     `Reconciled: ${account.name}, ${counted(providers.length, "provider")} in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
   );

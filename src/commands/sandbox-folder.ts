@@ -1,6 +1,7 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { TieoutError } from "../core/errors.ts";
+import { makeFolder } from "../store/files/make-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
 
 export interface SandboxFolder {
@@ -38,7 +39,7 @@ const instancesMax = 100;
 
 async function tryHold(path: string): Promise<SandboxFolder | null> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
     await access(path, constants.W_OK | constants.X_OK);
     const hold = await holdDataFolder(path);
     return { path, release: hold.release };

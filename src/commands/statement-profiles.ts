@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { answer } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 interface ProfileFlags {
@@ -14,7 +14,7 @@ interface ProfileFlags {
 }
 
 export async function listProfilesCommand(context: CommandContext, flags: ProfileFlags): Promise<void> {
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const profiles = (await listProfiles(database, account.id)).map(presentProfile);
     answer(flags, profiles, describeProfiles(profiles));
@@ -26,7 +26,7 @@ export async function showProfileCommand(
   name: string,
   flags: ProfileFlags,
 ): Promise<void> {
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const known = await findProfile(database, { accountId: account.id, name });
     answer(flags, presentWholeProfile(known), JSON.stringify(known.profile, null, 2));
@@ -39,7 +39,7 @@ export async function retireProfileCommand(
   flags: ProfileFlags & { reason: string },
 ): Promise<void> {
   if (flags.reason.trim() === "") throw usageError("--reason: say why it is retired");
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const request = { accountId: account.id, name, reason: flags.reason, actor: actorName() };
     const known = await database.transaction((tx) => retireProfile(tx, request));

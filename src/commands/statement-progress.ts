@@ -1,11 +1,9 @@
-import { SECOND } from "../core/duration.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
 import type { CommandContext } from "./context.ts";
-import { showLine } from "./terminal-line.ts";
+import { plainIntervalMs, showLine } from "./terminal-line.ts";
 
 const barWidth = 24;
 const terminalIntervalMs = 200;
-const plainIntervalMs = 5 * SECOND;
 
 /** Shows how far the reading of a file has come: a bar on a terminal, a line every few seconds otherwise. */
 export function showReading(

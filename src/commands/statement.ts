@@ -23,12 +23,12 @@ import { listStatements } from "../store/statements/statements.ts";
 import { findErasureKey } from "./erasure-key.ts";
 import type { CommandContext } from "./context.ts";
 import { sizeOfGiven } from "./given-file.ts";
-import { answer } from "./write-out.ts";
+import { answer, answerTable } from "./write-out.ts";
 import { readFlags, readReference, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { actorName } from "./actor-name.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { withStore } from "./with-store.ts";
+import { withExistingStore, withStore } from "./with-store.ts";
 import { describeImport, describeList } from "./statement-table.ts";
 
 /** `false` when a row was not taken, or the file would be refused. */
@@ -71,7 +71,7 @@ export async function listStatementsCommand(
   flags: { account?: string; provider?: string; json: boolean },
 ): Promise<void> {
   const { account, provider } = flags;
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     if (account !== undefined) await chooseAccount(database, account);
     const filters = {
       account: account === undefined ? undefined : [account],
@@ -79,7 +79,12 @@ export async function listStatementsCommand(
     };
     const page = { limit: statementsShownMax, after: null };
     const { rows } = await listStatements({ database, accountIds: null }, filters, page);
-    answer(flags, rows.map(presentStatement), describeList(rows));
+    const isNarrowed = account !== undefined || provider !== undefined;
+    answerTable(context, flags, {
+      values: rows.map(presentStatement),
+      text: describeList(rows),
+      none: `There are no ${isNarrowed ? "such statements" : "statements yet"}: tieout statement import reads one.`,
+    });
   });
 }
 
@@ -89,7 +94,7 @@ export async function withdrawStatementCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const statementId = readReference("withdraw", reference);
-  await withStore(context, async ({ database }) => {
+  await withExistingStore(context, async ({ database }) => {
     const result = await withdrawStatement(
       { database, afterLines: (tx, touched) => reconcileInside(tx, touched) },
       { statementId, reason: flags.reason, actor: actorName() },

@@ -1,4 +1,8 @@
+import { SECOND } from "../core/duration.ts";
 import { visible } from "./write-out.ts";
+
+/** Where there is no terminal, progress is a line of its own this often. */
+export const plainIntervalMs = 5 * SECOND;
 
 /** On a terminal, one line of progress that replaces the one before; an empty one ends it. Elsewhere nothing. */
 export function showLine(text: string): void {

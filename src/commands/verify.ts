@@ -14,10 +14,10 @@ import { verify as verifyStore } from "../sync/verify.ts";
 import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
-import { openStore, type Store } from "./open-store.ts";
+import { openStore, refuseEmptyFolder, type Store } from "./open-store.ts";
 import { readPeriod } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
-import { showLine } from "./terminal-line.ts";
+import { createRunningLine, type RunningLine } from "./running-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 
 interface VerifyOptions {
@@ -34,12 +34,14 @@ const deepDays = 90;
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
   const { from, to } = readPeriod(options);
   const auditHeads = readAuditHeads(options.auditHead);
+  refuseEmptyFolder(context);
   const store = await openStore(context, { migrate: false });
   const { database } = store;
+  const line = createRunningLine(context);
   try {
     const again = options.deep ? await readAgain(context, store, { from, to }) : { findings: [], unread: [] };
     const witnessed = await readWitness(context);
-    const show = showRunning();
+    const show = showRunning(line);
     // Side by side: some of them keep this process busy, others the database.
     const [report, ...others] = await Promise.all([
       show("status rows", (tell) =>
@@ -60,18 +62,19 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     answer(options, result, asLines(result));
     return mismatches.length === 0 && again.findings.length === 0;
   } finally {
+    line.end();
     await store.close();
   }
 }
 
 type Check<T> = (tell: (progress: string) => void) => Promise<T>;
 
-/** On a terminal, one line with the checks that still run, and how far they are where they can say so. */
-function showRunning(): <T>(name: string, check: Check<T>) => Promise<T> {
+/** One line with the checks that still run, and how far they are where they can say so. */
+function showRunning(line: RunningLine): <T>(name: string, check: Check<T>) => Promise<T> {
   const running = new Map<string, string>();
   const draw = () => {
     const names = [...running].map(([name, progress]) => `${name} ${progress}`.trimEnd());
-    showLine(names.length === 0 ? "" : `Checking: ${names.join(" · ")}`);
+    line.show(names.length === 0 ? "" : `Checking: ${names.join(" · ")}`);
   };
   return async (name, check) => {
     const tell = (progress: string) => {

@@ -23,7 +23,7 @@ import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { answerList, writeOut } from "./write-out.ts";
 import { openWebhookKey } from "./webhook-key.ts";
-import { withDatabase } from "./with-store.ts";
+import { withDatabase, withExistingDatabase } from "./with-store.ts";
 
 interface CreateWebhookFlags {
   url: string;
@@ -66,7 +66,7 @@ export async function createWebhook(context: CommandContext, flags: CreateWebhoo
 }
 
 export async function listWebhooks(context: CommandContext, flags: { json: boolean }): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const { rows } = await listEndpoints({ database, accountIds: null }, { limit: 10_000, after: null });
     const none = "There are no endpoints yet: tieout webhooks create adds one.";
     answerList(context, flags, { rows, present: presentWebhook, describe, none });
@@ -78,7 +78,7 @@ export async function listWebhookDeliveries(
   id: string,
   flags: { state?: string; json: boolean },
 ): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
     const filters = flags.state === undefined ? {} : { state: [flags.state] };
     const { rows } = await listDeliveries(database, endpoint.id, filters, { limit: 100, after: null });
@@ -95,7 +95,7 @@ export async function listWebhookDeliveries(
 }
 
 export async function testWebhook(context: CommandContext, id: string): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
     const { eventId } = await sendTestEvent(database, endpoint.id, { actor: actorName() });
     context.say(`evt_${eventId} is on its way: see tieout webhooks deliveries wh_${endpoint.id}`);
@@ -111,7 +111,7 @@ export async function rotateWebhook(
   if (overlapMs === null)
     throw usageError(`--overlap: expected a duration such as 1d, found "${flags.overlap}"`);
   const signingKey = await openWebhookKey(context.config);
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
     const keyFingerprint = signingKeyFingerprint(signingKey);
     const held = await rotateSecret(
@@ -132,7 +132,7 @@ interface ReplayFlags {
 
 export async function replayWebhook(context: CommandContext, id: string, flags: ReplayFlags): Promise<void> {
   const times = { from: timeOf("--from", flags.from), to: timeOf("--to", flags.to) };
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
     const wanted = { ...times, undelivered: !flags.all };
     const count = await replayEvents(database, endpoint.id, wanted, { actor: actorName() });
@@ -141,7 +141,7 @@ export async function replayWebhook(context: CommandContext, id: string, flags: 
 }
 
 export async function removeWebhook(context: CommandContext, id: string): Promise<void> {
-  await withDatabase(context, async (database) => {
+  await withExistingDatabase(context, async (database) => {
     const endpoint = await oneEndpoint(database, id);
     await deleteEndpoint(database, endpoint.id, { actor: actorName() });
     context.say(`Removed: ${describe(endpoint)}`);

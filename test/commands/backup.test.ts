@@ -123,7 +123,8 @@ test("every secret that a data folder has beside its database is in the backup, 
 
     const restored = join(folder, "restored-start");
     await restoreBackup(createFolderFiles(stdout.trim()), restored);
-    for (const name of secrets)
+    // The demonstration's aggregator as well: with another history, the restored books would be of another past.
+    for (const name of [...secrets, "demo/history.json", "demo/checkouts.jsonl"])
       expect([name, await readFile(join(restored, name), "utf8").catch(() => null)]).toEqual([
         name,
         await readFile(join(dataDir, name), "utf8"),
@@ -173,6 +174,16 @@ test("a full disk is called that, also when a large file meets it; and nothing o
   expect(stderr).toMatch(/tieout: the folder \S+ cannot be written \(EFBIG\): free some room on its disk/);
   expect(status).toBe(1);
   expect(await readdir(full)).toEqual([]);
+});
+
+test("a place in which no folder can be made is refused at once", async () => {
+  const args = ["-s", "KILL", "30", process.execPath, "dist/tieout.js", "backup"];
+  const env = { TIEOUT_DATA_DIR: context.config.dataDir, BACKUP_DIR: "/proc/nowhere" };
+  const { code, stderr } = await startProcess("timeout", args, env).finished;
+  expect(stderr).toMatch(
+    /tieout: the folder \/proc\/nowhere\S* cannot be written \(ENOENT\): make it writable\n$/,
+  );
+  expect(code).toBe(1);
 });
 
 test("on a terminal, a backup and its check show how far they are", async () => {

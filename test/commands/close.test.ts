@@ -111,6 +111,18 @@ describe("tieout close carry", () => {
     expect((await carry("Carol Accountant")).stdout).toBe("Nothing is left to carry forward\n");
   });
 
+  test("cuts an amount of a coin where the page cuts it", async () => {
+    const late = await openMonth(database.db);
+    await addMissingOrder(late, "long");
+    await database.db.query(
+      "update tieout.findings set owed = -1234.123456789012345678, owed_currency = 'BTC' where transaction_id = 'long'",
+    );
+    const { stdout } = await close("status", "2026-03", "--account", late.name);
+    expect(stdout).toContain("\n         open: -1,234.12345678… BTC\n");
+    const exact = await close("status", "2026-03", "--account", late.name, "--json");
+    expect(exact.stdout).toContain('"-1234.123456789012345678"');
+  });
+
   test("leaves the money of what is carried, and the reasons of what is accepted, in the status", async () => {
     const late = await openMonth(database.db);
     await addMissingOrder(late, "owed");

@@ -36,6 +36,11 @@ test.each([
   [[], /say what to erase: --wallet ADDRESS or --transaction ID/],
   [["--wallet", "0x1234567890", "--transaction", "T"], /say what to erase/],
   [["--wallet", "0x1234567890"], /an erasure needs --reason and --as/],
+  [["--wallet", "0x1234567890", "--reason", "asked"], /^tieout: an erasure needs --as, the person/m],
+  [
+    ["--wallet", " ", "--reason", "asked", "--as", "anna@example.com"],
+    /^tieout: --wallet: is empty; say which one$/m,
+  ],
   [["--wallet", "0x1234567890", "--reason", " ", "--as", "anna@example.com"], /an erasure needs --reason/],
   [
     ["--wallet", "0x1234567890", "--reason", "x", "--as", "eve@example.com"],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
 import { canEnter, canRun, chooseRunAs, type RunAs } from "./run-as.ts";
+import { makeFolder } from "../files/make-folder.ts";
 import { type SecretFile, secretFile } from "./secret-files.ts";
 
 /** Everything that is needed to run the embedded Postgres of one data folder. */
@@ -67,6 +68,11 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
   throw cannotEnter(dataDir, runAs);
 }
 
+/** Whether a database was made for this data folder, in it or where root keeps it. */
+export function hasCluster(dataDir: string): boolean {
+  return [dataDir, stateFolder(dataDir)].some((folder) => existsSync(join(folder, "postgres")));
+}
+
 function stateFolder(dataDir: string): string {
   return join(systemStateFolder, createHash("sha256").update(dataDir).digest("hex").slice(0, 12));
 }
@@ -81,7 +87,7 @@ export async function removeDataFolder(dataDir: string): Promise<void> {
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   const asRoot = process.getuid?.() === 0;
   try {
-    await mkdir(dataDir, { recursive: true, mode: asRoot ? 0o711 : 0o700 });
+    await makeFolder(dataDir, asRoot ? 0o711 : 0o700);
     if (asRoot) await chmod(dataDir, 0o711);
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {

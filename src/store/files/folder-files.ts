@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { checkName, type Files } from "./files.ts";
+import { makeFolder } from "./make-folder.ts";
 import { writeWholeFile } from "./whole-file.ts";
 
 const readAheadBytes = 256 * 1024;
@@ -15,7 +16,7 @@ export function createFolderFiles(folder: string): Files {
     write: async (name, body, signal) => {
       const path = pathOf(name);
       try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await makeFolder(dirname(path), 0o700);
         return await writeWholeFile(path, body, signal);
       } catch (error) {
         throw explain(error, folder);
