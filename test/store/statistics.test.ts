@@ -36,10 +36,10 @@ test("a table of months is looked at as one too, although its months have been l
   await database.db.query(
     `create table public.by_month (month int, account_id int) partition by range (month);
      create table public.first_month partition of by_month for values from (1) to (2) with (autovacuum_enabled = off);
-     create table public.second_month partition of by_month for values from (2) to (3) with (autovacuum_enabled = off);
-     insert into by_month select 1 + n % 2, 7 from generate_series(1, 2000) as n;
-     analyze first_month, second_month`,
+     create table public.second_month partition of by_month for values from (2) to (3) with (autovacuum_enabled = off)`,
   );
+  await insertCounted("by_month select 1 + n % 2, 7 from generate_series(1, 2000) as n");
+  await database.db.query("analyze first_month, second_month");
   expect(await rowsKnown("first_month")).toBe(1_000);
   expect(await rowsKnown("by_month")).toBe(-1);
   await freshenStatistics(database.db, ["public.by_month"], { whole: true });
@@ -48,10 +48,39 @@ test("a table of months is looked at as one too, although its months have been l
   const one = "(select 7 as id offset 0) as one";
   expect(await expected(`public.by_month join ${one} on one.id = by_month.account_id`)).toBe(2_000);
 
-  await database.db.query("insert into by_month select 1, 7 from generate_series(1, 1000)");
+  await insertCounted("by_month select 1, 7 from generate_series(1, 300)");
   await database.db.query("analyze first_month");
   await freshenStatistics(database.db, ["public.by_month"], { whole: true });
   expect(await rowsKnown("by_month")).toBe(2_000);
+});
+
+test.each([
+  ["a table", "create table public.NAME (account_id int) with (autovacuum_enabled = off)"],
+  [
+    "a table of months",
+    `create table public.NAME (account_id int) partition by range (account_id);
+     create table public.NAME_all partition of public.NAME for values from (1) to (9) with (autovacuum_enabled = off)`,
+  ],
+])("of a second account in %s, the planner knows at once", async (what, create) => {
+  const table = what.replaceAll(" ", "_");
+  await database.db.query(create.replaceAll("NAME", table));
+  const read = (accountId: number) =>
+    database.db.transaction(async (tx) => {
+      await tx.query(`insert into ${table} select $1::int from generate_series(1, 3000)`, [accountId]);
+      await freshenStatistics(tx, [`public.${table}`], { whole: true });
+    });
+  await read(1);
+  await read(2);
+  expect(await expected(`${table} where account_id = 2`)).toBe(3_000);
+});
+
+test("what another session has added counts as well", async () => {
+  await database.db.query("create table public.added (account_id int) with (autovacuum_enabled = off)");
+  await insertCounted("added select 1 from generate_series(1, 3000)");
+  await database.db.query("analyze added");
+  await insertCounted("added select 2 from generate_series(1, 3000)");
+  await freshenStatistics(database.db, ["public.added"], { whole: true });
+  expect(await expected("added where account_id = 2")).toBe(3_000);
 });
 
 test("while someone looks at a table, nobody else waits to do it again", async () => {
@@ -85,6 +114,14 @@ test("the planner knows how many transactions a provider has, and has statistics
   );
   expect(statistics?.names).toEqual(["line_hashes", "line_provider_ids", "line_references"]);
 });
+
+/** A session tells the others what it has written a second later, unless it is asked to. */
+async function insertCounted(rows: string): Promise<void> {
+  await database.db.session(async (client) => {
+    await client.query(`insert into ${rows}`);
+    await client.query("select pg_stat_force_next_flush()");
+  });
+}
 
 async function expected(rows: string): Promise<number> {
   const [plan] = await database.db.query<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>(
