@@ -29,7 +29,7 @@ import { moneyByCurrency } from "./money-text.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
 import { withExistingStore } from "./with-store.ts";
-import { showLine } from "./terminal-line.ts";
+import { createRunningLine, type RunningLine } from "./running-line.ts";
 
 export interface CloseFlags {
   account?: string;
@@ -83,8 +83,11 @@ export async function prepare(
 ): Promise<boolean> {
   return withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
+    const line = createRunningLine(context);
+    line.show(`Preparing ${month}`);
     try {
-      await preparePeriod(database, period, flags.accept, signer(), { onFile: showFile }).finally(hideFile);
+      const onFile = showFiles(line);
+      await preparePeriod(database, period, flags.accept, signer(), { onFile }).finally(line.end);
     } catch (error) {
       if (!(error instanceof NotInOrder)) throw error;
       print(flags, { prepared: false, lines: error.lines }, [
@@ -150,8 +153,11 @@ export async function pack(
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
   await withExistingStore(quiet(context), async ({ database }) => {
+    const period = await find(database, month, flags);
+    const line = createRunningLine(context);
+    line.show("Making the pack");
     const write = async (made: WrittenPack) => {
-      hideFile();
+      line.end();
       const out = asked ?? made.fileName;
       const { bytes, manifest } = await verifyPack(made.path, createPublicKey(key));
       await writeWholeFile(out, createReadStream(made.path));
@@ -160,17 +166,13 @@ export async function pack(
       ]);
     };
     const { packSha256 } = flags;
-    const wanted = { packSha256: packSha256?.toLowerCase(), onFile: showFile };
-    await withPack(database, key, await find(database, month, flags), write, wanted).finally(hideFile);
+    const wanted = { packSha256: packSha256?.toLowerCase(), onFile: showFiles(line) };
+    await withPack(database, key, period, write, wanted).finally(line.end);
   });
 }
 
-function showFile(written: number, files: number): void {
-  showLine(`${written} of ${counted(files, "file")} of the pack made`);
-}
-
-function hideFile(): void {
-  showLine("");
+function showFiles(line: RunningLine): (written: number, files: number) => void {
+  return (written, files) => line.show(`${written} of ${counted(files, "file")} of the pack made`);
 }
 
 async function find(database: Database, month: string, { account }: CloseFlags): Promise<Period> {
