@@ -82,6 +82,20 @@ describe("execution quality", () => {
     ]);
   });
 
+  test("of any number of orders, the middle and the slow one are those that Postgres itself finds", async () => {
+    const times = [0, 1, 1, 7, 7, 7, 59, 61, 90, 90, 3_600, 3_601, 86_400];
+    for (const [at, seconds] of times.entries()) {
+      await order("zeta", "2026-10-20T12:00:00Z", seconds);
+      const [expected] = await database.db.query(
+        `select percentile_disc(0.5) within group (order by time)::text as median_seconds,
+                percentile_disc(0.9) within group (order by time)::text as slow_seconds
+         from unnest($1::int[]) as time`,
+        [times.slice(0, at + 1)],
+      );
+      expect(await quality("zeta", "2026-10-20", "2026-10-22")).toMatchObject(expected ?? {});
+    }
+  });
+
   test("an order that nobody asked about in time is not compared", async () => {
     await order("beta", "2026-10-06T12:00:00Z", 60, { out: "0.00048" });
     expect(await quality("beta", "2026-10-06", "2026-10-07")).toMatchObject({
