@@ -9,7 +9,7 @@ import { withPack } from "../../src/close/sign-off.ts";
 import { addMissingOrder, alice, bob, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { aPerson } from "../support/people.ts";
-import { runTieout } from "../support/run-tieout.ts";
+import { runTieout, startTieout } from "../support/run-tieout.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
 const database = useTestDatabase();
@@ -187,6 +187,17 @@ test("tieout close pack writes the pack of an earlier close after reopening", as
   expect(JSON.parse(written.stdout)).toMatchObject({ file: out, manifest_sha256: packSha256 });
   // It takes the name when all of it is written: whoever stops the command is not left with half a pack.
   expect(await readFile(join(folder, "what was there"), "utf8")).toBe("of last week");
+});
+
+test("tieout close pack that takes long says in a log what it is doing", async () => {
+  const args = ["close", "pack", "2026-03", "--account", books.name, "--out", join(folder, "slow.zip")];
+  const slow = await database.db.transaction(async (tx) => {
+    await tx.query("lock table tieout.statements in access exclusive mode");
+    const pack = startTieout(args, { DATABASE_URL: database.url.reveal(), TIEOUT_DATA_DIR: folder });
+    await pack.says(/^(Making the pack|\d+ of \d+ files of the pack made) \(5 s\)$/m);
+    return pack;
+  });
+  expect(await slow.finished).toMatchObject({ code: 0 });
 });
 
 test.each([
