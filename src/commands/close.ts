@@ -83,11 +83,11 @@ export async function prepare(
 ): Promise<boolean> {
   return withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
-    const line = createRunningLine(context);
-    line.show(`Preparing ${month}`);
+    const running = createRunningLine(context);
+    running.show(`Preparing ${month}`);
     try {
-      const onFile = showFiles(line);
-      await preparePeriod(database, period, flags.accept, signer(), { onFile }).finally(line.end);
+      const onFile = showFiles(running);
+      await preparePeriod(database, period, flags.accept, signer(), { onFile }).finally(running.end);
     } catch (error) {
       if (!(error instanceof NotInOrder)) throw error;
       print(flags, { prepared: false, lines: error.lines }, [
@@ -154,10 +154,10 @@ export async function pack(
   const { key } = await openAuditHeads(context.config);
   await withExistingStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
-    const line = createRunningLine(context);
-    line.show("Making the pack");
+    const running = createRunningLine(context);
+    running.show("Making the pack");
     const write = async (made: WrittenPack) => {
-      line.end();
+      running.end();
       const out = asked ?? made.fileName;
       const { bytes, manifest } = await verifyPack(made.path, createPublicKey(key));
       await writeWholeFile(out, createReadStream(made.path));
@@ -166,13 +166,13 @@ export async function pack(
       ]);
     };
     const { packSha256 } = flags;
-    const wanted = { packSha256: packSha256?.toLowerCase(), onFile: showFiles(line) };
-    await withPack(database, key, period, write, wanted).finally(line.end);
+    const wanted = { packSha256: packSha256?.toLowerCase(), onFile: showFiles(running) };
+    await withPack(database, key, period, write, wanted).finally(running.end);
   });
 }
 
-function showFiles(line: RunningLine): (written: number, files: number) => void {
-  return (written, files) => line.show(`${written} of ${counted(files, "file")} of the pack made`);
+function showFiles(running: RunningLine): (written: number, files: number) => void {
+  return (written, files) => running.show(`${written} of ${counted(files, "file")} of the pack made`);
 }
 
 async function find(database: Database, month: string, { account }: CloseFlags): Promise<Period> {
