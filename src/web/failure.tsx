@@ -16,9 +16,12 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   const { problem } = asProblem(web, error, c);
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
-  const page = { title: problem.title, children: <Failure problem={problem} requestId={requestId} /> };
+  const failure = <Failure problem={problem} requestId={requestId} wasSent={c.req.method !== "GET"} />;
+  const page = { title: problem.title, children: failure };
+  // A script puts the failure where notices are; an empty place for notices in the answer would take that one's place.
+  const isPart = c.req.header("hx-request") === "true";
   // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
-  const visitor = await visitorOfFailure(web, c);
+  const visitor = isPart ? null : await visitorOfFailure(web, c);
   if (visitor !== null) return show(web, c, visitor, { ...page, under: null });
   return sendHtml(c, bareDocument(web.assets, readPreferences(c), page));
 }
@@ -32,7 +35,14 @@ function asProblem(web: Web, error: unknown, c: WebContext): ProblemError {
   return translate(web.api.deps, error, c.get("requestId"), c.req);
 }
 
-function Failure({ problem, requestId }: { problem: Problem; requestId: string }) {
+interface FailureShown {
+  problem: Problem;
+  requestId: string;
+  /** In a form, and not asked for by an address. */
+  wasSent: boolean;
+}
+
+function Failure({ problem, requestId, wasSent }: FailureShown) {
   return (
     <section id="problem" class="failure">
       <h1>{problem.title}</h1>
@@ -44,9 +54,7 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
           ))}
         </ul>
       )}
-      <p>
-        {isUnknownLayout(problem) ? <MakeProfile /> : (nextSteps[problem.status] ?? "Go back and try again.")}
-      </p>
+      <p>{isUnknownLayout(problem) ? <MakeProfile /> : nextStep(problem.status, wasSent)}</p>
       <p class="actions">
         <a role="button" href="/overview">
           Overview
@@ -73,6 +81,11 @@ function MakeProfile() {
       <a href="/settings/profile-maker">make a profile from this file</a>, and then preview it again.
     </>
   );
+}
+
+/** What was sent in a form is corrected there. */
+function nextStep(status: number, wasSent: boolean): string {
+  return nextSteps[wasSent && status === 400 ? 422 : status] ?? "Go back and try again.";
 }
 
 const nextSteps: Record<number, string> = {

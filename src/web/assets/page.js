@@ -121,11 +121,13 @@ document.addEventListener("htmx:responseError", (event) => {
 });
 
 /** A person at the keyboard stays where they were: at the item that is open now. */
-document.addEventListener("htmx:afterSettle", () => {
+document.addEventListener("htmx:afterSettle", ({ detail }) => {
   if (document.activeElement === null || document.activeElement === document.body) {
     document.querySelector("[data-current]")?.focus({ preventScroll: true });
   }
   document.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" });
+  // What was refused is said there, and the form may be far below.
+  if (detail.target?.id === "notice") detail.target.scrollIntoView({ block: "nearest" });
 });
 
 /** The list alone is scrolled: a screen begins at its top. */

@@ -14,6 +14,7 @@ import { Button } from "../parts/button.tsx";
 import { FileInput } from "../parts/file-input.tsx";
 import { Given, Time } from "../parts/show.tsx";
 import { plainName } from "../../core/plain-name.ts";
+import { chosenFile } from "../chosen-file.ts";
 import { sniffKind } from "./sniff-kind.ts";
 
 const fileBytesMax = 5 * 1024 * 1024;
@@ -40,12 +41,12 @@ export function addAttachments(web: Web): void {
     web,
     "/discrepancies/attach",
     ["reconcile:write"],
-    async (c, visitor, form, file) => {
+    async (c, visitor, form, sent) => {
       const id = textOf(form, "id");
       const about = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
       if (about === null)
         throw problem("not_found", "This discrepancy does not exist, or you have no access to it.");
-      if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose a file first.");
+      const file = chosenFile(sent, "a file");
       const content = await readFile(file.path);
       const kind = sniffKind(content);
       if (kind === null) {

@@ -1,7 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { problem } from "../../api/problem.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi, fetchFile } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
@@ -10,6 +9,7 @@ import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { BookedAtField } from "../parts/booked-at-field.tsx";
+import { chosenFile } from "../chosen-file.ts";
 import type { SentForm } from "../read-form.ts";
 
 /** As over the API. */
@@ -58,10 +58,10 @@ async function send(
   visitor: Visitor,
   { form, sent, step }: { form: FormData; sent: SentForm["file"]; step: "" | "/preview" },
 ): Promise<Review> {
-  if (sent === null || sent.byteCount === 0) throw problem("invalid_parameter", "Choose the workbook first.");
+  const { path } = chosenFile(sent, "the workbook");
   return askApi<Review>(web, c, visitor, `/v1/discrepancies/workbook${step}`, {
     query: new URLSearchParams(bookedAtOf(form)),
-    body: Readable.toWeb(createReadStream(sent.path)) as ReadableStream,
+    body: Readable.toWeb(createReadStream(path)) as ReadableStream,
     headers: { "content-type": "application/octet-stream" },
   });
 }

@@ -10,6 +10,7 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
+import { chosenFile } from "../chosen-file.ts";
 import type { SentForm } from "../read-form.ts";
 import { showFees, showFeeSchedule, showFeePreview } from "./screens.tsx";
 
@@ -46,11 +47,11 @@ export function addFees(web: Web): void {
 }
 
 /** As the API takes it, with the name of its file. */
-async function readSchedule(visitor: Visitor, form: FormData, file: SentForm["file"]) {
+async function readSchedule(visitor: Visitor, form: FormData, sent: SentForm["file"]) {
   const name = textOf(form, "account");
   if (name === "") throw problem("invalid_parameter", "Choose the account that the schedule belongs to.");
   const account = await chooseAccount(visitor.reader.database, visitor.caller, name);
-  if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose the file first.");
+  const file = chosenFile(sent, "the file");
   const { terms, ...stated } = await readTerms(file);
   const from = textOf(form, "from") || stated.valid_from || "";
   const day = parseDayOrInstant(from);

@@ -9,6 +9,7 @@ import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
 import { plainName } from "../../core/plain-name.ts";
+import { chosenFile } from "../chosen-file.ts";
 import type { SentForm } from "../read-form.ts";
 import { showReceiptLine } from "./line.tsx";
 import { addReceiptLineActions } from "./line-actions.ts";
@@ -30,8 +31,8 @@ export function addReceipts(web: Web): void {
     web,
     "/receipts/preview",
     ["statements:write"],
-    async (c, visitor, form, file) => {
-      const outcome = await send(web, c, visitor, { form, file, step: "/preview" });
+    async (c, visitor, form, sent) => {
+      const outcome = await send(web, c, visitor, { form, sent, step: "/preview" });
       const { accounts } = await choicesFor(web, visitor);
       return showReceiptPreview(web, c, visitor, { outcome, form, accounts });
     },
@@ -43,7 +44,7 @@ export function addReceipts(web: Web): void {
     "/receipts/import",
     ["statements:write"],
     async (c, visitor, form, sent) => {
-      const { state, file } = await send(web, c, visitor, { form, file: sent, step: "" });
+      const { state, file } = await send(web, c, visitor, { form, sent, step: "" });
       leaveNotice(
         c,
         state === "already_imported"
@@ -84,11 +85,9 @@ async function send(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  { form, file, step }: { form: FormData; file: SentForm["file"]; step: "" | "/preview" },
+  { form, sent, step }: { form: FormData; sent: SentForm["file"]; step: "" | "/preview" },
 ): Promise<ReceiptOutcome> {
-  if (file === null || file.byteCount === 0) {
-    throw problem("invalid_parameter", "Choose the bank’s file first.");
-  }
+  const file = chosenFile(sent, "the bank’s file");
   const query = new URLSearchParams({ file_name: plainName(file.name, "receipts") });
   for (const [field, parameter] of Object.entries(parameters)) {
     const text = textOf(form, field);

@@ -11,6 +11,7 @@ import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
 import { plainName } from "../../core/plain-name.ts";
+import { chosenFile } from "../chosen-file.ts";
 import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
 import { showStatements } from "./list.tsx";
@@ -120,11 +121,9 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function readFile(file: SentForm["file"]): StatementFile {
-  if (file === null || file.byteCount === 0) {
-    throw problem("invalid_parameter", "Choose the provider’s file first.");
-  }
-  return { name: plainName(file.name, "statement.csv"), path: file.path };
+function readFile(sent: SentForm["file"]): StatementFile {
+  const { name, path } = chosenFile(sent, "the provider’s file");
+  return { name: plainName(name, "statement.csv"), path };
 }
 
 async function readRequest(c: WebContext, visitor: Visitor, form: FormData): Promise<StatementRequest> {

@@ -7,6 +7,7 @@ import { textOf } from "../../form-text.ts";
 import { choicesFor } from "../../fresh-totals.ts";
 import { leaveNotice } from "../../notice.ts";
 import { plainName } from "../../../core/plain-name.ts";
+import { chosenFile } from "../../chosen-file.ts";
 import type { SentForm } from "../../read-form.ts";
 import type { StatementActions } from "../../statements/actions.ts";
 import { profilePath, showProfile, showProfiles } from "./list.tsx";
@@ -113,9 +114,8 @@ const columnsMax = 200;
 /** Of a wide file fewer rows are shown: a form holds 64 kB, and every mark takes three bytes of it. */
 const rowsCharsMax = 20_000;
 
-async function takeSample(actions: StatementActions, form: FormData, file: SentForm["file"]) {
-  if (file === null || file.byteCount === 0)
-    throw problem("invalid_parameter", "Choose a sample file first.");
+async function takeSample(actions: StatementActions, form: FormData, sent: SentForm["file"]) {
+  const file = chosenFile(sent, "a sample file");
   const fileName = plainName(file.name, "sample.csv");
   const encoding = textOf(form, "encoding");
   const found = await actions
