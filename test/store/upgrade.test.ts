@@ -1,13 +1,12 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../src/store/database.ts";
 import { checkMigrated, migrateDatabase } from "../../src/store/migrate.ts";
 import { verify } from "../../src/sync/verify.ts";
 import { addRecords, openBooks } from "../reconcile/books.ts";
+import { nextMigrations, readJournal, writeJournal } from "../support/next-migrations.ts";
 import { listTables } from "../support/released-data.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
-import { openTestFolder } from "../support/test-folder.ts";
 
 const migrations = resolve("migrations");
 
@@ -120,31 +119,6 @@ describe("an empty database", () => {
     return rows.map(({ line }) => line);
   }
 });
-
-/** The migrations of today and some that a later version might bring. */
-async function nextMigrations(more: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await openTestFolder("tieout-next-");
-  await cp(migrations, folder, { recursive: true });
-  const journal = await readJournal(folder);
-  await writeJournal(folder, {
-    ...journal,
-    entries: [...journal.entries, ...Object.keys(more).map((tag) => ({ tag }))],
-  });
-  for (const [tag, text] of Object.entries(more)) await writeFile(join(folder, `${tag}.sql`), text);
-  return folder;
-}
-
-interface Journal {
-  entries: { tag: string }[];
-}
-
-async function readJournal(folder: string): Promise<Journal> {
-  return JSON.parse(await readFile(join(folder, "meta", "_journal.json"), "utf8")) as Journal;
-}
-
-function writeJournal(folder: string, journal: Journal): Promise<void> {
-  return writeFile(join(folder, "meta", "_journal.json"), JSON.stringify(journal));
-}
 
 async function countMigrations(folder: string): Promise<number> {
   return (await readJournal(folder)).entries.length;
