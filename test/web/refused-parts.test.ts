@@ -65,4 +65,23 @@ describe.runIf(chromium !== null)("what a script was refused", () => {
       )
       .toBeGreaterThanOrEqual(0);
   });
+
+  test("when nothing answers, that is said until something does, and the queue stays at what is shown", async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.goto("/discrepancies");
+    const [first] = await page.$$eval(".queue-item", (items) =>
+      items.map((item) => item.getAttribute("href")),
+    );
+    const current = () => page.getAttribute(".queue-item[aria-current]", "href");
+    expect(await current()).toBe(first);
+    await page.route("**/discrepancies/*", (route) => route.abort("connectionrefused"));
+    await page.locator(".queue-item").nth(1).click();
+    await expectText(page, "#notice", "tieout did not answer");
+    expect(await current()).toBe(first);
+    await page.unroute("**/discrepancies/*");
+    await page.locator(".queue-item").nth(1).click();
+    await page.locator("#unanswered").waitFor({ state: "detached" });
+    expect(await current()).not.toBe(first);
+  });
 });

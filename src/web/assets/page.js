@@ -95,6 +95,8 @@ document.addEventListener("change", (event) => {
 
 /** The list stays while the detail beside it is replaced, so the mark moves here. */
 document.addEventListener("htmx:afterRequest", (event) => {
+  // The detail of another one is still there: a decision would be about that.
+  if (!event.detail.successful) return;
   const item = event.target instanceof Element ? event.target.closest(".queue-item") : null;
   if (item === null || item.getAttribute("hx-target") !== "#detail") return;
   for (const open of document.querySelectorAll(".queue-open")) {
@@ -113,11 +115,34 @@ document.addEventListener("htmx:afterRequest", (event) => {
   }
 });
 
-/** The notice says why a part could not be fetched; nothing must go on saying that it comes. */
-document.addEventListener("htmx:responseError", (event) => {
-  const part = event.target instanceof Element ? event.target.closest(".follows") : null;
+/** A part could not be fetched: nothing must go on saying that it comes. */
+function stopWaiting({ target }) {
+  const part = target instanceof Element ? target.closest(".follows") : null;
   part?.removeAttribute("aria-busy");
   for (const announced of part?.querySelectorAll("[data-until-fetched]") ?? []) announced.remove();
+}
+
+/** The notice says why. */
+document.addEventListener("htmx:responseError", stopWaiting);
+
+/** Nothing answered: the service is being started again, or the network is gone. A click must not seem to do nothing. */
+document.addEventListener("htmx:sendError", (event) => {
+  stopWaiting(event);
+  const failure = document.createElement("section");
+  failure.id = "unanswered";
+  failure.className = "failure";
+  const [title, advice] = [document.createElement("h1"), document.createElement("p")];
+  title.textContent = "No answer";
+  advice.textContent =
+    "tieout did not answer. Check the connection, and try again. If you have sent something, load the page to see whether it arrived.";
+  failure.append(title, advice);
+  const notice = document.getElementById("notice");
+  notice?.replaceChildren(failure);
+  notice?.scrollIntoView({ block: "nearest" });
+});
+
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.successful) document.getElementById("unanswered")?.remove();
 });
 
 /** A person at the keyboard stays where they were: at the item that is open now. */
