@@ -32,14 +32,18 @@ async function look(path: string, visitor = ada, more: Record<string, string> = 
 async function send(
   path: string,
   fields: Record<string, string>,
-  { visitor = ada, file }: { visitor?: VisitorOfTest; file?: string | Buffer<ArrayBuffer> } = {},
+  {
+    visitor = ada,
+    file,
+    fileName = "bank.csv",
+  }: { visitor?: VisitorOfTest; file?: string | Buffer<ArrayBuffer>; fileName?: string } = {},
 ): Promise<Response> {
   const all = { ...fields, csrf: visitor.csrf };
   let body: URLSearchParams | FormData = new URLSearchParams(all);
   if (file !== undefined) {
     body = new FormData();
     for (const [name, value] of Object.entries(all)) body.append(name, value);
-    body.append("file", new File([file], "bank.csv"));
+    body.append("file", new File([file], fileName));
   }
   const headers = { origin: service.url, ...visitor.headers };
   return fetch(service.url + path, { method: "POST", body, headers, redirect: "manual" });
@@ -91,12 +95,18 @@ test("a file that states no encoding is read in the one that is named beside it"
   expect(preview).toMatch(/name="encoding"[^>]*value="windows-1252"/);
 });
 
-test("a file without an account, and no file, are refused with words", async () => {
+test("a file without an account, an empty one, and no file, are refused with words", async () => {
   const file = bankCsv([["2026-03-25", "1", "x"]]);
   const homeless = await send("/receipts/preview", {}, { file });
   expect([homeless.status, await homeless.text()]).toEqual([400, expect.stringContaining("Choose the acc")]);
   const empty = await send("/receipts/preview", { account: books.name }, { file: "" });
-  expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining("file first")]);
+  expect([empty.status, await empty.text()]).toEqual([
+    400,
+    expect.stringContaining("bank.csv&quot; is empty"),
+  ]);
+  // What a browser sends when none was chosen.
+  const none = await send("/receipts/preview", { account: books.name }, { file: "", fileName: "" });
+  expect([none.status, await none.text()]).toEqual([400, expect.stringContaining("file first")]);
 });
 
 test("a file whose balances do not add up asks for a reason, and keeps it", async () => {
