@@ -168,7 +168,7 @@ async function sourceText(): Promise<string> {
     ["src", "jobs"].map(async (folder) => {
       const entries = await readdir(folder, { recursive: true });
       return entries
-        .filter((entry) => entry.endsWith(".ts"))
+        .filter((entry) => /\.(ts|tsx|js)$/.test(entry))
         .map((entry) => readFileSync(join(folder, entry), "utf8"));
     }),
   );
