@@ -286,5 +286,5 @@ function readRow(row: number, cells: readonly string[], columns: Columns, given:
 
 const ownerCharsMax = 100;
 const noteCharsMax = 2_000;
-/** Spaces around a text do not count, but nobody types so many by mistake. */
+/** Spaces around a text are ignored, but a cell this long is not a typing mistake. */
 const cellCharsMax = 10_000;

@@ -45,9 +45,9 @@ export const receiptTables = [
  *
  * Of a partitioned table each month is looked at by itself, which is all that writing needs. `whole` also looks at the
  * table as one, which Postgres never does by itself: without that, it expects a join of rows of one account to find one in
- * two hundred of them, and takes look-ups where it should read once. For the same reason it is looked at when a fifth of it has
- * changed: of an account that has just been read for the first time, beside one that was known, Postgres expects no rows at
- * all. A table of few rows is left alone.
+ * two hundred of them, and takes look-ups where it should read once. For the same reason any of these tables is looked at when a
+ * fifth of it has changed: if one account was there when Postgres last looked, it expects no rows at all of a second. A table
+ * of few rows is left alone.
  */
 export async function freshenStatistics(
   database: Queryable,

@@ -18,7 +18,7 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   c.status(problem.status);
   const failure = <Failure problem={problem} requestId={requestId} wasSent={c.req.method !== "GET"} />;
   const page = { title: problem.title, children: failure };
-  // A script puts the failure where notices are; an empty place for notices in the answer would take that one's place.
+  // A script puts the failure into #notice, and then takes #notice from the answer too: an empty one there would replace it.
   const isPart = c.req.header("hx-request") === "true";
   // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
   const visitor = isPart ? null : await visitorOfFailure(web, c);

@@ -26,7 +26,7 @@ async function pagesReadForFile({ url }: TestDatabase, transactions: number): Pr
     await database.query(withoutVacuum);
     const accountId = await makeBooks(database, { transactions, lines: transactions / 2 });
     await reconcileAccount(database, accountId);
-    // What the first run has written is looked at by the next, once.
+    // The next run looks once at the tables that the first has filled.
     await pagesRead(database);
     await reconcileAccount(database, accountId);
     // Next to those before it: what lies between two files is overdue, and every run adds up all that is.

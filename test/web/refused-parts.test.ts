@@ -8,7 +8,7 @@ import { takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-/** A script sends these forms and puts the answer into the screen: what is refused must be seen there, too. */
+/** A script sends these forms and puts the answer into the screen, so a refusal has to be seen there. */
 describe.runIf(chromium !== null)("what a script was refused", () => {
   const database = useTestDatabase();
   const service = usePage(database);

@@ -95,7 +95,7 @@ document.addEventListener("change", (event) => {
 
 /** The list stays while the detail beside it is replaced, so the mark moves here. */
 document.addEventListener("htmx:afterRequest", (event) => {
-  // The detail of another one is still there: a decision would be about that.
+  // After a failure the previous detail is still shown, and a decision would be about that one.
   if (!event.detail.successful) return;
   const item = event.target instanceof Element ? event.target.closest(".queue-item") : null;
   if (item === null || item.getAttribute("hx-target") !== "#detail") return;
@@ -115,7 +115,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   }
 });
 
-/** A part could not be fetched: nothing must go on saying that it comes. */
+/** A part could not be fetched, so nothing may go on saying that it is loading. */
 function stopWaiting({ target }) {
   const part = target instanceof Element ? target.closest(".follows") : null;
   part?.removeAttribute("aria-busy");
@@ -125,7 +125,7 @@ function stopWaiting({ target }) {
 /** The notice says why. */
 document.addEventListener("htmx:responseError", stopWaiting);
 
-/** Nothing answered: the service is being started again, or the network is gone. A click must not seem to do nothing. */
+/** Nothing answered: the service is restarting, or the network is down. A click must not seem to do nothing. */
 document.addEventListener("htmx:sendError", (event) => {
   stopWaiting(event);
   const failure = document.createElement("section");
@@ -134,7 +134,7 @@ document.addEventListener("htmx:sendError", (event) => {
   const [title, advice] = [document.createElement("h1"), document.createElement("p")];
   title.textContent = "No answer";
   advice.textContent =
-    "tieout did not answer. Check the connection, and try again. If you have sent something, load the page to see whether it arrived.";
+    "tieout did not answer. Check the connection, and try again. If you sent something, reload the page to see whether it arrived.";
   failure.append(title, advice);
   const notice = document.getElementById("notice");
   notice?.replaceChildren(failure);
@@ -151,7 +151,7 @@ document.addEventListener("htmx:afterSettle", ({ detail }) => {
     document.querySelector("[data-current]")?.focus({ preventScroll: true });
   }
   document.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" });
-  // What was refused is said there, and the form may be far below.
+  // A refusal is shown at the top, and the form may be far below it.
   if (detail.target?.id === "notice") detail.target.scrollIntoView({ block: "nearest" });
 });
 
