@@ -13,9 +13,9 @@ export function sendFile(
   { fileName, ...headers }: { fileName: string } & Record<string, string>,
 ): Response {
   const answerHeaders = {
-    ...headers,
     "Content-Type": contentTypeOf(fileName),
-    "Content-Disposition": `attachment; filename="${fileName}"`,
+    ...headers,
+    "Content-Disposition": dispositionOf(fileName),
     "Cache-Control": "no-store",
   };
   // If the client left before the answer began, its body would be neither read nor closed.
@@ -39,6 +39,16 @@ export const contentTypes: Record<ReportFormat, string> = {
 
 /** How the documentation says "bytes". */
 export const binaryFile = z.string().openapi({ format: "binary" });
+
+/** Someone else's name may hold anything: what a header cannot carry is spelled out beside it (RFC 6266). */
+export function dispositionOf(fileName: string): string {
+  const plain = fileName.replaceAll(/[^\w. ()+,=@-]/g, "_");
+  const exact = encodeURIComponent(fileName.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === fileName ? "" : `; filename*=UTF-8''${exact}`}`;
+}
 
 function contentTypeOf(fileName: string): string {
   if (fileName.endsWith(".gz")) return "application/gzip";

@@ -146,6 +146,9 @@ const requests: Record<string, ARequest> = {
   "GET /v1/statements/:id/rejects.csv": {
     path: ({ statement }) => `/v1/statements/${statement}/rejects.csv`,
   },
+  "GET /v1/statements/:id/original": {
+    path: ({ statement }) => `/v1/statements/${statement}/original`,
+  },
   "POST /v1/statements": {
     path: "/v1/statements",
     method: "POST",
@@ -167,6 +170,7 @@ const requests: Record<string, ARequest> = {
   },
   "GET /v1/receipts": { path: "/v1/receipts" },
   "GET /v1/receipts/:id": { path: ({ receiptFile }) => `/v1/receipts/${receiptFile}` },
+  "GET /v1/receipts/:id/original": { path: ({ receiptFile }) => `/v1/receipts/${receiptFile}/original` },
   "POST /v1/receipts": {
     path: "/v1/receipts",
     method: "POST",

@@ -43,6 +43,7 @@ test("a bank's file is previewed, imported once, matched by hand, parted and wit
   expect(await upload(`/v1/receipts${query}`, file, once)).toEqual(imported);
   expect(await upload(`/v1/receipts${query}`, file)).toMatchObject({ json: { state: "already_imported" } });
   const { id: fileId } = imported.json["file"] as { id: string };
+  expect((await server.get(`/v1/receipts/${fileId}/original`, key)).text).toBe(file);
 
   const { json: lines } = await server.get("/v1/receipt-lines?matched=false", key);
   const [line] = lines["data"] as { id: string; unmatched_amount: string }[];

@@ -153,7 +153,49 @@ describe("a statement over HTTP", () => {
       `attachment; filename="rejects_${idOf({ json })}.csv"`,
     );
     expect(csv.text).toMatch(/^line_no,code,field,reason,original_text\n5,row_unparseable,fee_total,/);
+    const forExcel = await server.get(`/v1/statements/${idOf({ json })}/rejects.csv?preset=excel`, admin);
+    expect(forExcel.text).toBe(csv.text.replaceAll("\n", "\r\n"));
   });
+
+  test("the original comes back byte for byte, under its own name, and the log says who had it", async () => {
+    const name = `März 2026 "neu"; ${account}.csv`;
+    const sent = Buffer.from(`${transak.replaceAll("a5a1", "c7c3")}\r\n\n`);
+    const { json } = await upload(`/v1/statements?file_name=${encodeURIComponent(name)}`, sent);
+    const original = await fetch(`${server.url}/v1/statements/${idOf({ json })}/original`, {
+      headers: { authorization: `Bearer ${admin}` },
+    });
+    expect(Buffer.from(await original.arrayBuffer()).equals(sent)).toBe(true);
+    // Nothing that a browser would open, whatever is in it.
+    expect(original.headers.get("content-type")).toBe("application/octet-stream");
+    const [, plain = "", exact = ""] =
+      /^attachment; filename="([^"]*)"; filename\*=UTF-8''(\S+)$/.exec(
+        original.headers.get("content-disposition") ?? "",
+      ) ?? [];
+    expect(decodeURIComponent(exact)).toBe(name);
+    expect(plain).toBe(`M_rz 2026 _neu__ ${account}.csv`);
+    expect(await downloadsOf(idOf({ json }))).toBe(1);
+  });
+
+  test("an original that was kept long enough is said to be deleted, and not sent empty", async () => {
+    const { json } = await upload("/v1/statements?file_name=old.csv", transak.replaceAll("a5a1", "d8d4"));
+    await database.db.query(
+      "update tieout.statements set imported_at = imported_at - interval '50 days' where id = $1",
+      [idOf({ json }).slice(4)],
+    );
+    await database.db.query("select tieout.forget_statement_files(interval '40 days', 1000)");
+    const original = await server.get(`/v1/statements/${idOf({ json })}/original`, admin);
+    expect([original.status, original.json["code"]]).toEqual([404, "not_found"]);
+    expect(original.json["detail"]).toContain("this one was deleted. Its rows are kept.");
+    expect(await downloadsOf(idOf({ json }))).toBe(0);
+  });
+
+  async function downloadsOf(id: string): Promise<number> {
+    const entries = await database.db.query(
+      "select from tieout.audit_log where action = 'statement.downloaded' and subject = $1",
+      [id.replace("stm_", "statement ")],
+    );
+    return entries.length;
+  }
 });
 
 test("the name of a file is a name, and nothing that a terminal would obey", async () => {
@@ -308,6 +350,7 @@ test("a key of another account sees nothing of it, and cannot replace or withdra
   expect((await server.get("/v1/statements", ofOther)).json["data"]).toEqual([]);
   expect((await server.get(`/v1/statements/${id}`, ofOther)).status).toBe(404);
   expect((await server.get(`/v1/statements/${id}/rejects.csv`, ofOther)).status).toBe(404);
+  expect((await server.get(`/v1/statements/${id}/original`, ofOther)).status).toBe(404);
   const withdrawal = await server.send("POST", `/v1/statements/${id}/withdraw`, ofOther, { reason: "x" });
   expect(withdrawal.status).toBe(404);
   const corrected = Buffer.concat([moonpay, Buffer.from("\n")]);

@@ -113,11 +113,15 @@ describe("without wallets:read", () => {
 
   test("original rows are refused by name, on the page as over the API", async () => {
     const { headers } = await signIn(database.db, await aPerson(database.db, ["viewer", "admin"]));
-    const path = `/v1/statements/${ids.statement}/rejects.csv`;
-    const api = await service.get(path, key);
-    expect([api.status, api.json["scopes"]]).toEqual([403, ["wallets:read"]]);
-    const page = await fetch(`${service.url}/statements/${ids.statement.slice(4)}/rejected.csv`, { headers });
-    expect(page.status).toBe(403);
+    for (const [file, onPage] of [
+      ["rejects.csv", "rejected.csv"],
+      ["original", "original"],
+    ]) {
+      const api = await service.get(`/v1/statements/${ids.statement}/${file}`, key);
+      expect([api.status, api.json["scopes"]]).toEqual([403, ["wallets:read"]]);
+      const page = await fetch(`${service.url}/statements/${ids.statement.slice(4)}/${onPage}`, { headers });
+      expect(page.status).toBe(403);
+    }
   });
 
   test("a file that was imported before shows no row of it to whoever sends it again", async () => {

@@ -52,6 +52,8 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
     const rejects = await download(page, () => page.click("text=Download all 2"));
     expect(rejects.split("\r\n")).toHaveLength(4);
     expect(rejects).toContain("row_unparseable");
+    const original = await download(page, () => page.click("text=Download the original"));
+    expect(original).toBe(statementFile(completed));
 
     // The amount that is short is found, and resolved with a reason.
     await page.goto("/discrepancies?code=in_amount_mismatch");

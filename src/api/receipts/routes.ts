@@ -2,13 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
 import { importReceipts, previewReceipts } from "../../reconcile/receipts/import-receipts.ts";
 import { withdrawReceipts } from "../../reconcile/receipts/withdraw-receipts.ts";
+import { keptBytes } from "../../reconcile/statement/kept-file.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
 import { plainName } from "../../core/plain-name.ts";
 import { receiptFormats } from "../../core/receipt-line.ts";
+import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import { findReceiptFile, listReceiptFiles, receiptFilePaging } from "../../store/receipts/receipt-files.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
 import { addList } from "../list.ts";
+import { addOriginalRoute } from "../original-route.ts";
 import { accountFilter, accountParameter, choice, choices, textParameter } from "../parameters.ts";
 import { sightOf } from "../present.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
@@ -42,6 +45,22 @@ export function addReceiptRoutes(api: Api): void {
   });
   addReads(api);
   addWithdraw(api);
+  addOriginalRoute(api, {
+    path: "/v1/receipts/{id}/original",
+    operationId: "downloadReceiptFile",
+    kind: "receipt_file",
+    tag,
+    action: "receipts.downloaded",
+    find: async ({ database, accountIds }, text) => {
+      const id = foundReference("receipt_file", text);
+      const file = (await findReceiptFile(database, id, accountIds)) ?? notFound("receipt_file");
+      return {
+        subject: `receipts ${id}`,
+        fileName: file.fileName,
+        bytes: keptBytes(database, id, receiptTables),
+      };
+    },
+  });
   addReceiptLineRoutes(api);
 }
 

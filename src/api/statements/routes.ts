@@ -2,9 +2,12 @@ import { Readable } from "node:stream";
 import { z } from "@hono/zod-openapi";
 import { reconcileInside } from "../../reconcile/reconcile.ts";
 import { importStatement, previewStatement } from "../../reconcile/statement/import-statement.ts";
+import { openKeptFile } from "../../reconcile/statement/kept-file.ts";
 import { parseStatementRef } from "../../reconcile/statement/statement-ref.ts";
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
+import { encodeLines } from "../../report/encode.ts";
+import { presetNames } from "../../report/report.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import {
@@ -16,7 +19,8 @@ import {
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { addList } from "../list.ts";
-import { accountFilter, choices, providerFilter } from "../parameters.ts";
+import { addOriginalRoute } from "../original-route.ts";
+import { accountFilter, choice, choices, providerFilter } from "../parameters.ts";
 import { notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
@@ -47,6 +51,19 @@ export function addStatementRoutes(api: Api): void {
   addReads(api);
   addWithdraw(api);
   addRejects(api);
+  addOriginalRoute(api, {
+    path: "/v1/statements/{id}/original",
+    operationId: "downloadStatement",
+    kind: "statement",
+    tag,
+    action: "statement.downloaded",
+    find: async (reader, text) => {
+      const statement = await oneStatement(reader, text);
+      const { isWhole, bytes } = await openKeptFile(reader.database, statement);
+      const { id, fileName } = statement;
+      return { subject: `statement ${id}`, fileName, bytes: isWhole ? bytes() : null };
+    },
+  });
 }
 
 function addReads(api: Api): void {
@@ -137,6 +154,9 @@ function addRejects(api: Api): void {
       tag,
       access: needs("reconcile:read", "wallets:read"),
       params: referenceParams("statement"),
+      query: z.strictObject({
+        preset: choice("plain, or excel, which adds what Excel needs to read it.", presetNames),
+      }),
       response: {
         description: "The file.",
         contentType: "text/csv",
@@ -146,14 +166,17 @@ function addRejects(api: Api): void {
       fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, reader, writing: { database }, params }) => {
+    async ({ c, caller, reader, writing: { database }, params, query }) => {
       const { id } = await oneStatement(reader, params.id);
       await auditExport(database, {
         ...authorOf(c, caller),
         id: `statement ${id}`,
         action: "statement.rejects_exported",
       });
-      return sendFile(c, Readable.from(writeRejects(database, id)), { fileName: `rejects_stm_${id}.csv` });
+      const rows = Readable.from(writeRejects(database, id), { objectMode: false });
+      return sendFile(c, encodeLines(rows, { preset: query.preset ?? "plain", gzip: false }), {
+        fileName: `rejects_stm_${id}.csv`,
+      });
     },
   );
 }

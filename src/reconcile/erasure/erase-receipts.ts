@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import { usageError } from "../../core/errors.ts";
 import type { ErasureKey } from "../../core/erasure.ts";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
@@ -14,15 +12,13 @@ import {
   type StoredReceiptFile,
 } from "../../store/receipts/receipt-files.ts";
 import type { IncomingRow } from "../../store/statements/incoming-row.ts";
-import { readFileParts } from "../../store/statements/statement-integrity.ts";
 import { decodeText } from "../statement/decode.ts";
+import { keptBytes } from "../statement/kept-file.ts";
 import type { CsvProfile } from "../receipts/csv-profile.ts";
 import { readReceipts } from "../receipts/read-receipts.ts";
 import { openReader } from "../receipts/recognise.ts";
 import { encodeText } from "./encode-text.ts";
 import { compress, copiedText, once, sha256Of } from "./rewrite-statement.ts";
-
-const gunzipAsync = promisify(gunzip);
 
 type ReceiptChanges = Pick<ErasureChanges, "receipt_rows" | "receipt_lines" | "receipt_files">;
 type Changed<T> = T extends readonly (infer One)[] ? One[] : never;
@@ -53,7 +49,7 @@ export async function eraseReceipts(
     const file = await findReceiptFile(tx, id, [rule.accountId]);
     if (file === null) continue;
     const pieces: Buffer[] = [];
-    for await (const part of readFileParts(tx, id, receiptTables)) pieces.push(await gunzipAsync(part));
+    for await (const piece of keptBytes(tx, id, receiptTables)) pieces.push(piece);
     const before = Buffer.concat(pieces);
     const text = await textOf(before, file.encoding);
     const left = rule.replaceWords(text);

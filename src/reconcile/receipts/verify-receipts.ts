@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
 import { utc, zoneNamed } from "../../core/zone.ts";
 import type { Database } from "../../store/database.ts";
@@ -13,16 +11,15 @@ import {
   type StoredReceiptFile,
 } from "../../store/receipts/receipt-files.ts";
 import { findStrangeReceipts } from "../../store/receipts/receipt-integrity.ts";
-import { compareRows, readFileParts } from "../../store/statements/statement-integrity.ts";
+import { compareRows } from "../../store/statements/statement-integrity.ts";
 import type { Mismatch } from "../../store/transactions/integrity.ts";
 import { decodeText } from "../statement/decode.ts";
+import { keptBytes } from "../statement/kept-file.ts";
 import { FileProblemError } from "../statement/refusal.ts";
 import { readOtherwise } from "../statement/verify-statements.ts";
 import type { CsvProfile } from "./csv-profile.ts";
 import { readReceipts, receiptParserVersion } from "./read-receipts.ts";
 import { openReader } from "./recognise.ts";
-
-const gunzipAsync = promisify(gunzip);
 
 /** Reads every bank file that was kept once more, as it was read then, and compares all that came of it. */
 export async function verifyReceipts(database: Database): Promise<Mismatch[]> {
@@ -37,7 +34,7 @@ export async function verifyReceipts(database: Database): Promise<Mismatch[]> {
 async function verifyFile(database: Database, file: StoredReceiptFile): Promise<Mismatch[]> {
   const subject = `receipts ${file.id}`;
   const sha256 = createHash("sha256");
-  for await (const piece of bytesOf(database, file.id)) sha256.update(piece);
+  for await (const piece of keptBytes(database, file.id, receiptTables)) sha256.update(piece);
   const kept = (await sealOfReceipts(database, file.id)) ?? file.sha256;
   if (!sha256.digest().equals(kept)) {
     return [{ subject, problem: "its bytes are not those of the file that was imported" }];
@@ -54,7 +51,7 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
       database,
       file.id,
       async (comparison) => {
-        const texts = () => decodeText(bytesOf(database, file.id), file.encoding);
+        const texts = () => decodeText(keptBytes(database, file.id, receiptTables), file.encoding);
         const reading = readReceipts(texts, openReader(recognised, given), {
           version: file.parserVersion,
           zone: zoneNamed(file.given.zone ?? utc.name),
@@ -74,8 +71,4 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
     const refused = { subject, problem: `its bytes cannot be read as they were: ${error.message}` };
     return [isFormer ? readOtherwise(refused) : refused];
   }
-}
-
-async function* bytesOf(database: Database, fileId: number): AsyncGenerator<Buffer> {
-  for await (const part of readFileParts(database, fileId, receiptTables)) yield await gunzipAsync(part);
 }

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Queryable } from "../../store/database.ts";
 import { isForgotten, readRowTexts } from "../../store/erasure/erasure-integrity.ts";
+import type { IntakeTables } from "../../store/statements/intake-tables.ts";
 import { readFileParts } from "../../store/statements/statement-integrity.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { decodeHead, isMadeIntoText } from "./decode.ts";
@@ -25,15 +26,21 @@ export async function openKeptFile(
   { id, encoding }: StoredStatement,
 ): Promise<KeptFile> {
   const isWhole = !(await isForgotten(database, id));
-  async function* wholeBytes(): AsyncGenerator<Buffer> {
-    for await (const part of readFileParts(database, id)) yield await gunzipAsync(part);
-  }
   async function* rowBytes(): AsyncGenerator<Buffer> {
     for await (const text of readRowTexts(database, id)) yield Buffer.from(text, "utf8");
   }
   // The rows of a workbook are text, and are read as what its sheet said.
   const readAs = isWhole || isMadeIntoText(encoding) ? encoding : "utf-8";
-  return { isWhole, encoding: readAs, bytes: isWhole ? wholeBytes : rowBytes };
+  return { isWhole, encoding: readAs, bytes: isWhole ? () => keptBytes(database, id) : rowBytes };
+}
+
+/** The bytes of a file as they came, but for rows erased since; nothing where they were kept long enough. */
+export async function* keptBytes(
+  database: Queryable,
+  fileId: number,
+  tables?: IntakeTables,
+): AsyncGenerator<Buffer> {
+  for await (const part of readFileParts(database, fileId, tables)) yield await gunzipAsync(part);
 }
 
 export async function digestOf(file: KeptFile) {

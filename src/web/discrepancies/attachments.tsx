@@ -1,7 +1,7 @@
 import { counted } from "../../core/counted.ts";
 import { readFile } from "node:fs/promises";
 import { problem } from "../../api/problem.ts";
-import { authorOf } from "../../api/send-file.ts";
+import { authorOf, dispositionOf } from "../../api/send-file.ts";
 import { addAttachment, type Attachment, readAttachment } from "../../store/books/attachments.ts";
 import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
 import { addAction, addPage } from "../add-page.tsx";
@@ -31,7 +31,7 @@ export function addAttachments(web: Web): void {
     return c.body(new Uint8Array(found.content), 200, {
       // Whatever it is: nothing that a browser would open here.
       "Content-Type": "application/octet-stream",
-      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found.fileName)}`,
+      "Content-Disposition": dispositionOf(found.fileName),
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
     });

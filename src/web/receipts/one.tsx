@@ -14,6 +14,7 @@ import { listPage } from "../list-page.ts";
 import { Choice, Empty, Fact, Pager, Panel } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { OriginalLink } from "../parts/original-link.tsx";
 import { RowCounts } from "../parts/row-counts.tsx";
 import { Given, Time } from "../parts/show.tsx";
 import { WithdrawPanel } from "../parts/withdraw-panel.tsx";
@@ -85,7 +86,7 @@ export async function showReceiptFile(web: Web, c: WebContext, visitor: Visitor)
           <Pager {...pager} shown={`${rows.length} shown`} />
         </Panel>
         <div class="columns-2">
-          <Panel title="The file" id="file">
+          <Panel title="The file" id="file" aside={<OriginalLink of={path} visitor={visitor} />}>
             <Facts file={file} visitor={visitor} />
           </Panel>
           <Panel title="Its rows" id="rows">

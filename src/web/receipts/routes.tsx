@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import { askApi } from "../ask-api.ts";
+import { askApi, fetchFile } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
@@ -24,6 +24,9 @@ const upload = { fileBytesMax: 50 * 1024 * 1024 };
 export function addReceipts(web: Web): void {
   addPage(web, "/receipts", ["reconcile:read"], (c, visitor) => showReceipts(web, c, visitor));
   addPage(web, "/receipts/:id", ["reconcile:read"], (c, visitor) => showReceiptFile(web, c, visitor));
+  addPage(web, "/receipts/:id/original", ["reconcile:read", "wallets:read"], (c, visitor) =>
+    fetchFile(web, c, visitor, `/v1/receipts/rcf_${encodeURIComponent(c.req.param("id") ?? "")}/original`),
+  );
   addPage(web, "/receipts/lines/:line", ["reconcile:read"], (c, visitor) => showReceiptLine(web, c, visitor));
   addReceiptLineActions(web);
 

@@ -1,8 +1,5 @@
 import { counted } from "../../core/counted.ts";
-import { Readable } from "node:stream";
-import { authorOf, sendFile } from "../../api/send-file.ts";
-import { auditExport } from "../../store/exports/exports.ts";
-import { listRejects, type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
+import { type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
@@ -11,8 +8,8 @@ import { Fact, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { RowCounts } from "../parts/row-counts.tsx";
 import { Chip, Count, Given, Nothing, Period, Time } from "../parts/show.tsx";
+import { OriginalLink } from "../parts/original-link.tsx";
 import { WithdrawPanel } from "../parts/withdraw-panel.tsx";
-import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
 import { LinesPanel, readLinesScreen } from "./lines.tsx";
 import { problemColumns } from "./problem-columns.tsx";
@@ -51,7 +48,11 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
         )}
         <LinesPanel statement={statement} lines={lines} visitor={visitor} />
         <div class="columns-2">
-          <Panel title="The file" id="file">
+          <Panel
+            title="The file"
+            id="file"
+            aside={<OriginalLink of={`/statements/${statement.id}`} visitor={visitor} />}
+          >
             <Facts statement={statement} zone={zone} />
           </Panel>
           <Panel title="Its rows" id="rows">
@@ -147,36 +148,4 @@ function Rejected({ statement, groups, withRows }: RejectedProps) {
       />
     </Panel>
   );
-}
-
-/** All rejected rows: line number, reason and the row as it stands in the file. */
-export async function sendRejects(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
-  const statement = await statementOf(c, visitor);
-  await auditExport(web.api.deps.database, {
-    ...authorOf(c, visitor.caller),
-    id: `statement ${statement.id}`,
-    action: "statement.rejects_exported",
-  });
-  return sendFile(c, Readable.from(rejectFile(visitor, statement.id)), {
-    fileName: `statement-${statement.id}-rejected.csv`,
-  });
-}
-
-const rejectsPerPage = 1_000;
-
-async function* rejectFile({ reader }: Visitor, statementId: number): AsyncGenerator<string> {
-  yield "\uFEFFline_no,code,field,reason,original_text\r\n";
-  let after = 0;
-  for (;;) {
-    const rows = await listRejects(reader.database, { statementId, after, limit: rejectsPerPage });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows
-      .map((row) => {
-        const cells = [row.code, row.field, row.reason, row.originalText].map(textCell);
-        return `${row.lineNo},${cells.join(",")}\r\n`;
-      })
-      .join("");
-    after = last.lineNo;
-  }
 }

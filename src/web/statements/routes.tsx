@@ -5,7 +5,7 @@ import { authorOf } from "../../api/send-file.ts";
 import { whileWaited } from "../../api/while-waited.ts";
 import { TieoutError } from "../../core/errors.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import { askApi } from "../ask-api.ts";
+import { askApi, fetchFile } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
@@ -18,7 +18,7 @@ import { showStatements } from "./list.tsx";
 import { showConfirm } from "./confirm.tsx";
 import { showLine } from "./line.tsx";
 import { addLineActions } from "./line-actions.ts";
-import { sendRejects, showStatement } from "./one.tsx";
+import { showStatement } from "./one.tsx";
 import { statementOf } from "./statement-of.ts";
 import { showPreview } from "./preview.tsx";
 
@@ -36,9 +36,14 @@ export function addStatements(web: Web): void {
   );
   addLineActions(web);
   // Rows as they stand in the file hold wallet addresses in full.
-  addPage(web, "/statements/:id/rejected.csv", ["reconcile:read", "wallets:read"], (c, visitor) =>
-    sendRejects(web, c, visitor),
-  );
+  for (const [path, file] of [
+    ["rejected.csv", "rejects.csv?preset=excel"],
+    ["original", "original"],
+  ]) {
+    addPage(web, `/statements/:id/${path}`, ["reconcile:read", "wallets:read"], (c, visitor) =>
+      fetchFile(web, c, visitor, `/v1/statements/stm_${encodeURIComponent(c.req.param("id") ?? "")}/${file}`),
+    );
+  }
   const actions = web.deps.statements;
   if (actions === undefined) return;
   const upload = { fileBytesMax };
