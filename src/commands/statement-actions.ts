@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import {
@@ -7,7 +8,7 @@ import {
 } from "../reconcile/statement/import-statement.ts";
 import { listProfiles, vocabularyOf } from "../reconcile/statement/own-profiles.ts";
 import { readSample } from "../reconcile/statement/read-sample.ts";
-import { fileSource } from "../reconcile/statement/source.ts";
+import { fileSource, tellingSource } from "../reconcile/statement/source.ts";
 import { whyItCounts } from "../reconcile/statement/which-counts.ts";
 import { type ShownImport, withoutWallets } from "../reconcile/statement/without-wallets.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
@@ -25,16 +26,24 @@ import type {
 
 /** Statements for the page: a preview shows exactly what an import does, matching included. */
 export function statementActions(database: Database, erasureKey?: OpenErasureKey): StatementActions {
-  const deps: Omit<ImportDeps, "profiles"> = {
-    database,
-    erasureKey,
-    afterLines: (tx, touched) => reconcileInside(tx, touched),
-  };
   async function run(take: typeof importStatement, file: StatementFile, request: StatementRequest) {
     const vocabulary = await vocabularyOf(database, request.account.id);
-    const { wallets, signal, ...asked } = request;
-    const source = fileSource(file.path, file.name);
-    const result = await take({ ...deps, ...vocabulary, signal }, source, { ...asked, ...asTheFileSays });
+    const { wallets, signal, tell = () => undefined, ...asked } = request;
+    const { size } = await stat(file.path);
+    const source = tellingSource(fileSource(file.path, file.name), size, ({ share, isForHash }) => {
+      if (!isForHash) tell(`Reading, ${Math.floor(share * 100)} %`);
+    });
+    const deps: ImportDeps = {
+      ...vocabulary,
+      database,
+      erasureKey,
+      afterLines: (tx, touched) => {
+        tell("Matching its lines …");
+        return reconcileInside(tx, touched);
+      },
+      signal,
+    };
+    const result = await take(deps, source, { ...asked, ...asTheFileSays });
     return presentOutcome(wallets ? result : withoutWallets(result));
   }
   return {

@@ -1,4 +1,4 @@
-import type { StatementSource } from "../reconcile/statement/source.ts";
+import { type StatementSource, tellingSource } from "../reconcile/statement/source.ts";
 import type { CommandContext } from "./context.ts";
 import { plainIntervalMs, showLine } from "./terminal-line.ts";
 
@@ -21,19 +21,11 @@ export function showReading(
     if (terminal) showLine(text);
     else say(text);
   };
-  let passes = 0;
-  async function* watched(): AsyncGenerator<Buffer> {
-    // The first pass is for the hash of the file alone, and takes no time to speak of.
-    const what = passes++ === 0 ? "looking at it" : "reading";
-    let bytes = 0;
-    for await (const piece of source.bytes()) {
-      bytes += piece.length;
-      if (now() - lastMs >= intervalMs) show(`${source.name}: ${what} ${barOf(bytes / Math.max(1, size))}`);
-      yield piece;
-    }
-  }
   return {
-    source: { name: source.name, bytes: watched },
+    source: tellingSource(source, size, ({ share, isForHash }) => {
+      const what = isForHash ? "looking at it" : "reading";
+      if (now() - lastMs >= intervalMs) show(`${source.name}: ${what} ${barOf(share)}`);
+    }),
     matching: () => {
       if (shown) show(`${source.name}: matching its lines`);
     },
@@ -44,6 +36,6 @@ export function showReading(
 }
 
 function barOf(share: number): string {
-  const filled = Math.round(Math.min(1, share) * barWidth);
-  return `${"█".repeat(filled)}${"░".repeat(barWidth - filled)} ${Math.floor(Math.min(1, share) * 100)} %`;
+  const filled = Math.round(share * barWidth);
+  return `${"█".repeat(filled)}${"░".repeat(barWidth - filled)} ${Math.floor(share * 100)} %`;
 }

@@ -182,7 +182,7 @@ test.each([
     "another provider's header",
     ["import", moonpay, "--profile", "banxa"],
     1,
-    "leave out --profile banxa (file_profile_unknown)",
+    "leave out the profile banxa (file_profile_unknown)",
   ],
 ])("%s is refused in one line that says what to do", async (_, args, exitCode, words) => {
   const { code, stdout, stderr } = await run(...args);

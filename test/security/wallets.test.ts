@@ -113,11 +113,11 @@ describe("without wallets:read", () => {
 
   test("original rows are refused by name, on the page as over the API", async () => {
     const { headers } = await signIn(database.db, await aPerson(database.db, ["viewer", "admin"]));
-    for (const [file, onPage] of [
+    for (const [overApi, onPage] of [
       ["rejects.csv", "rejected.csv"],
       ["original", "original"],
     ]) {
-      const api = await service.get(`/v1/statements/${ids.statement}/${file}`, key);
+      const api = await service.get(`/v1/statements/${ids.statement}/${overApi}`, key);
       expect([api.status, api.json["scopes"]]).toEqual([403, ["wallets:read"]]);
       const page = await fetch(`${service.url}/statements/${ids.statement.slice(4)}/${onPage}`, { headers });
       expect(page.status).toBe(403);

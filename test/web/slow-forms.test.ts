@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
@@ -26,16 +27,29 @@ describe.runIf(chromium !== null)("a form whose answer takes long", () => {
     ada = await aPerson(database.db, everyRole, { name: "Ada" });
   });
 
+  test("says how far its file has been read, to nobody but who sent it", async () => {
+    const { page, context } = await enter(ada);
+    await chooseFile(page);
+    const reading = page.locator("#reading");
+    const letGo = await holdStatements();
+    await page.click('button:has-text("Preview")');
+    await expect.poll(() => reading.innerText()).toBe("Reading, 100 %");
+    const address = (await page.getAttribute("#statement-form", "data-progress")) ?? "";
+    const progressFor = async (asking: BrowserContext) =>
+      (await asking.request.get(new URL(address, service.url).href)).text();
+    expect(await progressFor(context)).toBe("Reading, 100 %");
+    const { context: another } = await enter(await aPerson(database.db, everyRole, { name: "Bob" }));
+    expect(await progressFor(another)).toBe("");
+    await letGo();
+    await page.waitForSelector("#preview-title");
+    expect(await reading.textContent()).toBe("Reading …");
+    expect(await progressFor(context)).toBe("");
+  });
+
   test("says that it was sent, and no longer when its answer is there or someone comes back", async () => {
     const { page } = await enter(ada);
     await page.addInitScript(tellService);
-    await page.goto("/statements");
-    await page.setInputFiles('input[type="file"]', {
-      name: "moonpay-2026-11.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(file),
-    });
-    await page.selectOption('select[name="account"]', "acme-eu");
+    await chooseFile(page);
     await page.click('button:has-text("Preview")');
     const importing = page.locator('button:has-text("Import ")').last();
     await importing.waitFor();
@@ -51,6 +65,16 @@ describe.runIf(chromium !== null)("a form whose answer takes long", () => {
     await page.goBack();
     expect(await page.locator(".working").count()).toBe(0);
   });
+
+  async function chooseFile(page: Page): Promise<void> {
+    await page.goto("/statements");
+    await page.setInputFiles('input[type="file"]', {
+      name: "moonpay-2026-11.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(file),
+    });
+    await page.selectOption('select[name="account"]', "acme-eu");
+  }
 
   const hasSaidSo = () => service.log.some(({ route }) => route === "unknown");
 

@@ -58,9 +58,9 @@ export function addStatementRoutes(api: Api): void {
     tag,
     action: "statement.downloaded",
     find: async (reader, text) => {
-      const statement = await oneStatement(reader, text);
-      const { isWhole, bytes } = await openKeptFile(reader.database, statement);
-      const { id, fileName } = statement;
+      const found = await oneStatement(reader, text);
+      const { isWhole, bytes } = await openKeptFile(reader.database, found);
+      const { id, fileName } = found;
       return { subject: `statement ${id}`, fileName, bytes: isWhole ? bytes() : null };
     },
   });

@@ -43,7 +43,7 @@ export function createWalletSides(wallet: string | null) {
     problems(): string[] {
       if (both === null) return [];
       return [
-        `${both} both sends and receives, so some transfers went out: name your wallet with --bank-account`,
+        `${both} both sends and receives, so some transfers went out: state your wallet as the bank account`,
       ];
     },
   };

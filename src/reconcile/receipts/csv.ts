@@ -98,14 +98,18 @@ export function createCsvReader(
     if ("why" in dates) return rejectRow(place, dates.field, dates.why);
     const currency = cell("currency") ?? profile.currency ?? given.currency;
     if (currency === null) {
-      return rejectRow(place, "currency", "there is no column for the currency: name it with --currency");
+      return rejectRow(
+        place,
+        "currency",
+        "there is no column for the currency: state the currency of the file",
+      );
     }
     const bankAccount = side.bankAccount ?? profile.bank_account ?? given.bankAccount;
     if (bankAccount === null) {
       return rejectRow(
         place,
         "bank_account",
-        "there is no column for the account: name it with --bank-account",
+        "there is no column for the account: state the bank account of the file",
       );
     }
     const charges = cell("charges") === null ? zero : number(cell("charges") ?? "");

@@ -24,7 +24,7 @@ export function describeRejections(rejections: readonly RejectedFor[], profile: 
 function nextStep({ code, field, reason }: RejectedFor, profile: Profile): string {
   const own = (changes: object) =>
     JSON.stringify({ name: `own-${profile.name}`, version: 1, extends: profile.name, ...changes });
-  const write = (changes: object) => `Write a profile such as ${own(changes)} and import with --profile FILE`;
+  const write = (changes: object) => `Write a profile such as ${own(changes)} and import the file with it`;
   switch (code) {
     case "row_missing_key":
       return `The profile tells lines apart by ${identityOf(profile)}. Where the file has none, count equal rows instead: ${write({ identity: { mode: "counted" } })}`;
@@ -35,7 +35,7 @@ function nextStep({ code, field, reason }: RejectedFor, profile: Profile): strin
     case "unknown_line_type":
       return write({ line_types: { "their word": "charge" } });
     case "unknown_provider":
-      return "Name the provider with --provider, or import the rows of each provider as a file of their own";
+      return "Name the provider, or import the rows of each provider as a file of their own";
     case "row_too_long":
       return "Check that the file is a CSV export with line breaks";
     case "row_unparseable":

@@ -52,7 +52,7 @@ export async function openStatement(
   if (word === null) {
     throw new FileProblemError(
       "file_profile_unknown",
-      `profile ${profile.name} is for any provider: name it with --provider, or in a column provider`,
+      `profile ${profile.name} is for any provider: name the provider, or give the file a column provider`,
     );
   }
   const provider = providerOf(word, providerNames);

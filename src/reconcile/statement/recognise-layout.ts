@@ -61,7 +61,7 @@ export function recogniseLayout(question: LayoutQuestion): Layout {
     const names = `${best.layout.profile.name} and ${rival.layout.profile.name}`;
     throw new FileProblemError(
       "file_profile_unknown",
-      `the header fits ${names}: name one with --profile, or retire the other (tieout statement profiles retire)`,
+      `the header fits the profiles ${names}: choose one of them, or retire the other`,
     );
   }
   if (best.fit.repeated.length > 0) {
@@ -194,11 +194,11 @@ function howToChoose(profile: Profile, question: LayoutQuestion): string {
   const { name } = profile;
   const { provider, profileName } = question;
   if (readsUnasked(profile, question)) {
-    return `leave out ${profileName === null ? `--provider ${provider}` : `--profile ${profileName}`}`;
+    return `leave out ${profileName === null ? `the provider ${provider}` : `the profile ${profileName}`}`;
   }
-  if (profileName !== null) return `use --profile ${name} instead of --profile ${profileName}`;
+  if (profileName !== null) return `choose the profile ${name} instead of ${profileName}`;
   const isOfAnother = provider !== null && profile.provider !== null && profile.provider !== provider;
-  return `name it with --profile ${name}${isOfAnother ? `, and leave out --provider ${provider}` : ""}`;
+  return `choose the profile ${name} yourself${isOfAnother ? `, and leave out the provider ${provider}` : ""}`;
 }
 
 function nearest(tries: readonly Try[]): Try | undefined {
@@ -215,5 +215,5 @@ function byHashOnly({ layout: { profile, columns }, fit }: Try): string {
   const required = profile.required.filter((field) => columns.indexes.has(field));
   const own = { name: `own-${profile.name}`, version: 1, extends: profile.name, required };
   const sample = { ...own, recognise: "only_when_named", identity: { mode: "counted" } };
-  return `; if it names orders by their hash alone, use --profile FILE with a profile such as ${JSON.stringify(sample)}`;
+  return `; if it names orders by their hash alone, import it with a profile such as ${JSON.stringify(sample)}`;
 }

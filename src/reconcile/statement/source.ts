@@ -20,6 +20,27 @@ export function fileSource(path: string, name: string): StatementSource {
   return { name, bytes: () => createReadStream(path, { highWaterMark: readBytes }) };
 }
 
+/** The same file, telling how much of it has been read. The first pass is for its hash alone. */
+export function tellingSource(
+  source: StatementSource,
+  byteCount: number,
+  tell: (read: { share: number; isForHash: boolean }) => void,
+): StatementSource {
+  let passes = 0;
+  return {
+    name: source.name,
+    async *bytes() {
+      const isForHash = passes++ === 0;
+      let bytes = 0;
+      for await (const piece of source.bytes()) {
+        bytes += piece.length;
+        tell({ share: Math.min(1, bytes / Math.max(1, byteCount)), isForHash });
+        yield piece;
+      }
+    },
+  };
+}
+
 export async function digestSource(source: StatementSource): Promise<SourceDigest> {
   const sha256 = createHash("sha256");
   const head: Buffer[] = [];

@@ -4,11 +4,13 @@ import type { FileMade, RestatedRow } from "../../store/statements/statement-row
 export function whyItCounts({ stands, made, other }: RestatedRow): string {
   if (other === null) return "the file with the other value is withdrawn";
   if (made.isStated && other.isStated && made.at === other.at)
-    return `${other.fileName} states the same time of making, ${made.at}: say with --generated-at which is newer`;
+    return `${other.fileName} states the same time of making, ${made.at}: state when each was made, or which one replaces the other`;
   if (!made.isStated && !other.isStated)
     return `it was imported after ${other.fileName}, and neither file says when it was made`;
   const order = stands ? "later than" : "earlier than";
-  const next = stands ? "" : "; if it is the correction, say with --generated-at when it was made";
+  const next = stands
+    ? ""
+    : "; if it is the correction, state when it was made, or that it replaces the other";
   return `this file was ${momentOf(made)}, ${order} ${other.fileName}, ${momentOf(other)}${next}`;
 }
 

@@ -227,12 +227,52 @@ document.addEventListener("submit", (event) => {
   }, workingAfterMs);
 });
 
+const askedEveryMs = 1_500;
+let asking = 0;
+
+/** How far the service has come with the file of this form. Where it cannot tell, the words stay as they are. */
+function showProgress(form) {
+  clearInterval(asking);
+  const { progress } = form?.dataset ?? {};
+  if (progress === undefined) return;
+  asking = setInterval(async () => {
+    const answer = await fetch(progress).catch(() => null);
+    const words = answer?.ok && !answer.redirected ? await answer.text() : "";
+    if (words !== "") tellProgress(words);
+  }, askedEveryMs);
+}
+
+function tellProgress(words) {
+  for (const place of document.querySelectorAll(".htmx-request.htmx-indicator, .working"))
+    place.textContent = words;
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented) showProgress(event.target);
+});
+document.addEventListener("htmx:beforeRequest", ({ target }) => {
+  if (target.matches("[hx-encoding]")) showProgress(target.form);
+});
+document.addEventListener("htmx:xhr:progress", ({ target, detail }) => {
+  if (!target.matches("[hx-encoding]") || !detail.lengthComputable) return;
+  const share = Math.floor((100 * detail.loaded) / detail.total);
+  tellProgress(share < 100 ? `Sending, ${share} %` : "Reading …");
+});
+document.addEventListener("htmx:afterRequest", ({ target }) => {
+  if (!target.matches("[hx-encoding]")) return;
+  clearInterval(asking);
+  document.getElementById("reading").textContent = "Reading …";
+});
+
 function removeWorking() {
   for (const place of document.querySelectorAll(".working")) place.remove();
 }
 
 /** A person who comes back to the screen finds it as it was before the form was sent. */
-addEventListener("pageshow", removeWorking);
+addEventListener("pageshow", () => {
+  clearInterval(asking);
+  removeWorking();
+});
 
 /** What is shown below a form is of the file that was chosen before. */
 document.addEventListener("change", (event) => {

@@ -43,6 +43,8 @@ export interface StatementRequest {
   wallets: boolean;
   actor: string;
   requestId: string;
+  /** Told how far it has come, for whoever waits. */
+  tell?: (words: string) => void;
   /** Ends the reading when the browser has left. */
   signal?: AbortSignal;
 }

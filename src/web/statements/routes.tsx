@@ -19,6 +19,7 @@ import { showConfirm } from "./confirm.tsx";
 import { showLine } from "./line.tsx";
 import { addLineActions } from "./line-actions.ts";
 import { showStatement } from "./one.tsx";
+import { createProgress } from "./progress.ts";
 import { statementOf } from "./statement-of.ts";
 import { showPreview } from "./preview.tsx";
 
@@ -47,6 +48,11 @@ export function addStatements(web: Web): void {
   const actions = web.deps.statements;
   if (actions === undefined) return;
   const upload = { fileBytesMax };
+  const progress = createProgress();
+
+  addPage(web, "/statements/progress/:form", ["statements:write"], (c, visitor) =>
+    c.text(progress.of(visitor, c.req.param("form") ?? "")),
+  );
 
   addAction(
     web,
@@ -56,7 +62,9 @@ export function addStatements(web: Web): void {
       const file = readFile(sent);
       const request = await readRequest(c, visitor, form);
       return whileWaited(c, async (signal) => {
-        const outcome = await refusable(() => actions.preview(file, { ...request, signal }));
+        const outcome = await progress.during(visitor, textOf(form, "progress"), (tell) =>
+          refusable(() => actions.preview(file, { ...request, signal, tell })),
+        );
         const [profiles, choices] = await Promise.all([
           actions.profiles(visitor.reader.accountIds),
           choicesFor(web, visitor),
@@ -71,7 +79,10 @@ export function addStatements(web: Web): void {
     web,
     "/statements/import",
     ["statements:write"],
-    (c, visitor, form, sent) => take(actions, c, visitor, form, sent),
+    (c, visitor, form, sent) =>
+      progress.during(visitor, textOf(form, "progress"), (tell) =>
+        take(actions, c, visitor, { form, sent, tell }),
+      ),
     upload,
   );
 
@@ -92,13 +103,12 @@ async function take(
   actions: StatementActions,
   c: WebContext,
   visitor: Visitor,
-  form: FormData,
-  sent: SentForm["file"],
+  { form, sent, tell }: { form: FormData; sent: SentForm["file"]; tell: (words: string) => void },
 ): Promise<Response> {
   const file = readFile(sent);
   const request = await readRequest(c, visitor, form);
   const outcome = await whileWaited(c, (signal) =>
-    refusable(() => actions.take(file, { ...request, signal })),
+    refusable(() => actions.take(file, { ...request, signal, tell })),
   );
   const { statement } = outcome;
   const closed = outcome.closedMonths.map((text) => ` ${text}.`).join("");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { FilterChoices, Visitor } from "../deps.ts";
 import { Choice, FormToken } from "../parts/blocks.tsx";
 import { FileInput } from "../parts/file-input.tsx";
@@ -17,9 +18,17 @@ interface UploadFormProps {
  */
 export function UploadForm({ profiles, choices, visitor, sent = () => "" }: UploadFormProps) {
   const [onlyAccount = ""] = choices.accounts.length === 1 ? choices.accounts : [];
+  const name = randomUUID();
   return (
-    <form id="statement-form" method="post" action="/statements/preview" enctype="multipart/form-data">
+    <form
+      id="statement-form"
+      method="post"
+      action="/statements/preview"
+      enctype="multipart/form-data"
+      data-progress={`/statements/progress/${name}`}
+    >
       <FormToken csrf={visitor.csrf} />
+      <input type="hidden" name="progress" value={name} />
       <FileInput
         label="Provider’s file, unchanged: drop it here, or choose it"
         hint="CSV, XLSX or JSON, up to 50 MB. Nothing is saved until you have seen what it would do."

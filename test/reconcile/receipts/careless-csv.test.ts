@@ -106,7 +106,7 @@ describe("a bank's CSV", () => {
         {
           code: "control_total_mismatch",
           message:
-            "0xaa both sends and receives, so some transfers went out: name your wallet with --bank-account",
+            "0xaa both sends and receives, so some transfers went out: state your wallet as the bank account",
         },
       ]);
     });

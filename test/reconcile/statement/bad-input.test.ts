@@ -37,7 +37,7 @@ describe("a file that is refused leaves nothing behind", () => {
       "choose one of",
       { profileName: "mooonpay" },
     ],
-    ["the generic profile without a provider", generic, "file_profile_unknown", "--provider"],
+    ["the generic profile without a provider", generic, "file_profile_unknown", "name the provider"],
     [
       "a count that differs",
       generic.replace("#rows,8", "#rows,9"),

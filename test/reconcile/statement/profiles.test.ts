@@ -82,7 +82,7 @@ describe("of several profiles that fit a header", () => {
     await expect(bench.import("a.csv", text, { profiles })).rejects.toMatchObject({
       importCode: "file_profile_unknown",
       message: expect.stringMatching(
-        /fits test and twin: name one with --profile, or retire the other/,
+        /fits the profiles test and twin: choose one of them, or retire the other/,
       ) as string,
     });
   });
@@ -94,23 +94,23 @@ describe("a profile that fits the header, but is not asked", () => {
   const weekly = aProfile({ name: "weekly", file_name: "weekly-*.csv" });
 
   test.each([
-    ["only when named", named, {}, "name it with --profile odd"],
-    ["only when named, of this provider", named, { provider: "testpay" }, "name it with --profile odd"],
+    ["only when named", named, {}, "choose the profile odd yourself"],
+    ["only when named, of this provider", named, { provider: "testpay" }, "choose the profile odd yourself"],
     [
       "only when named, of another provider",
       named,
       { provider: "kappa" },
-      "name it with --profile odd, and leave out --provider kappa",
+      "choose the profile odd yourself, and leave out the provider kappa",
     ],
     [
       "only when named, while another is",
       named,
       { profileName: "generic" },
-      "use --profile odd instead of --profile generic",
+      "choose the profile odd instead of generic",
     ],
-    ["for files of another name", weekly, {}, "name it with --profile weekly"],
-    ["of another provider", aProfile(), { provider: "kappa" }, "leave out --provider kappa"],
-    ["while another is named", aProfile(), { profileName: "generic" }, "leave out --profile generic"],
+    ["for files of another name", weekly, {}, "choose the profile weekly yourself"],
+    ["of another provider", aProfile(), { provider: "kappa" }, "leave out the provider kappa"],
+    ["while another is named", aProfile(), { profileName: "generic" }, "leave out the profile generic"],
   ])("%s: what to do is said", async (_, own, asked, advice) => {
     const bench = await openBench(database.db, `advice ${own.name} ${JSON.stringify(asked)}`);
     const profiles = [own, ...builtInProfiles];
@@ -131,7 +131,7 @@ describe("the provider of a file", () => {
     expect(statement.provider).toBe("kappa");
     expect(rejects).toMatchObject([{ lineNo: 4, code: "unknown_provider" }]);
     await expect(bench.import("b.csv", `${header}\n${row("", "A")}\n`)).rejects.toMatchObject({
-      message: expect.stringContaining("name it with --provider, or in a column provider") as string,
+      message: expect.stringContaining("name the provider, or give the file a column provider") as string,
     });
   });
 

@@ -40,7 +40,7 @@ describe("of two values for one line", () => {
     expect(describeChanges(row)).toContain("fiat_gross stays 740, not 790");
     expect(whyItCounts(row)).toBe(
       "this file was made at 2026-02-01T00:00:00Z, earlier than new.csv, made at 2026-02-02T00:00:00Z; " +
-        "if it is the correction, say with --generated-at when it was made",
+        "if it is the correction, state when it was made, or that it replaces the other",
     );
     expect(await amountOf("stated decides")).toBe("740");
   });
