@@ -16,8 +16,9 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   const { problem } = asProblem(web, error, c);
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
-  const failure = <Failure problem={problem} requestId={requestId} wasSent={c.req.method !== "GET"} />;
-  const page = { title: problem.title, children: failure };
+  const wasSent = c.req.method !== "GET";
+  const failure = <Failure problem={problem} requestId={requestId} wasSent={wasSent} />;
+  const page = { title: titleOf(problem, wasSent), children: failure };
   // A script puts the failure into #notice, and then takes #notice from the answer too: an empty one there would replace it.
   const isPart = c.req.header("hx-request") === "true";
   // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
@@ -45,7 +46,7 @@ interface FailureShown {
 function Failure({ problem, requestId, wasSent }: FailureShown) {
   return (
     <section id="problem" class="failure">
-      <h1>{problem.title}</h1>
+      <h1>{titleOf(problem, wasSent)}</h1>
       <p>{problem.detail}</p>
       {(problem.errors?.length ?? 0) > 1 && (
         <ul>
@@ -68,6 +69,11 @@ function Failure({ problem, requestId, wasSent }: FailureShown) {
       </p>
     </section>
   );
+}
+
+/** The API's titles speak of parameters. */
+function titleOf({ code, title }: Problem, wasSent: boolean): string {
+  return wasSent && code === "invalid_parameter" ? "Check the form" : title;
 }
 
 function isUnknownLayout({ detail }: Problem): boolean {

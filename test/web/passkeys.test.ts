@@ -83,6 +83,15 @@ describe.skipIf(chromium === null)("passkeys", () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test("when nothing answers, that is said, and it can be tried again", async () => {
+    const { page } = await browser.visit();
+    await page.goto(place("/sign-in"));
+    await page.route("**/sign-in/passkey/ask", (route) => route.abort());
+    await page.click('button:has-text("Sign in with a passkey")');
+    await page.waitForSelector("text=tieout did not answer. Check the connection, and try again.");
+    expect(await page.isEnabled('button:has-text("Sign in with a passkey")')).toBe(true);
+  });
+
   test("a device that does not know who holds it is not enough", async () => {
     const visit = await enterOnLocalhost(ada);
     await withDevice(visit, false);

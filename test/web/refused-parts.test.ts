@@ -42,6 +42,7 @@ describe.runIf(chromium !== null)("what a script was refused", () => {
     };
     await preview("empty.csv", "");
     await expectText(page, "#notice", '"empty.csv" is empty: choose another file.');
+    await expectText(page, "#notice", "Check the form");
     await preview("page.csv", "<!doctype html><title>Sign in</title>");
     await expectText(page, "#notice", "page.csv");
     expect(await page.locator("#preview").innerText()).toBe("");

@@ -36,6 +36,12 @@ export async function openStatement(
       `there is no profile ${profileName}: choose one of ${names}`,
     );
   }
+  if (named !== null && stated?.provider && providerOf(stated.provider, providerNames) !== named) {
+    throw new FileProblemError(
+      "file_profile_unknown",
+      `profile ${stated.name} is for ${stated.provider}: leave out the provider ${named}, or choose another profile`,
+    );
+  }
   const digest = await digestSource(source);
   const detected = detectEncoding(digest.head, stated?.encoding);
   const question = { fileName: source.name, profiles, provider: named, profileName };

@@ -12,7 +12,9 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       const given = new URLSearchParams();
       const csrf = form.elements.namedItem("csrf");
       if (csrf !== null) given.set("csrf", csrf.value);
-      const response = await fetch(form.dataset.passkey, { method: "POST", body: given });
+      const response = await fetch(form.dataset.passkey, { method: "POST", body: given }).catch(() => {
+        throw new Error("tieout did not answer. Check the connection, and try again.");
+      });
       if (!response.ok) throw new Error("The service refused. Load the page again.");
       answer.value = JSON.stringify(await ask(await response.json()));
       form.submit();

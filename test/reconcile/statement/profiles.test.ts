@@ -122,6 +122,19 @@ describe("a profile that fits the header, but is not asked", () => {
 });
 
 describe("the provider of a file", () => {
+  test("is not another than that of the profile that was chosen for it", async () => {
+    const bench = await openBench(database.db, "two providers");
+    const text = "id,status,currency,amount,time\nA,done,EUR,1,2026-01-01T10:00:00Z\n";
+    const own = aProfile();
+    const asked = { profiles: [own], profileName: own.name, provider: "kappa" };
+    await expect(bench.preview("a.csv", text, asked)).rejects.toMatchObject({
+      message:
+        "a.csv: profile test is for testpay: leave out the provider kappa, or choose another profile (file_profile_unknown)",
+    });
+    const { statement } = await bench.preview("a.csv", text, { ...asked, provider: "TestPay" });
+    expect(statement.provider).toBe("testpay");
+  });
+
   test("stands in its column: nobody has to name it", async () => {
     const bench = await openBench(database.db, "column");
     const { statement, rejects } = await bench.import(
