@@ -59,9 +59,9 @@ export function addStatementRoutes(api: Api): void {
     action: "statement.downloaded",
     find: async (reader, text) => {
       const found = await oneStatement(reader, text);
-      const { isWhole, bytes } = await openKeptFile(reader.database, found);
+      const kept = await openKeptFile(reader.database, found);
       const { id, fileName } = found;
-      return { subject: `statement ${id}`, fileName, bytes: isWhole ? bytes() : null };
+      return { subject: `statement ${id}`, fileName, bytes: kept.isWhole ? kept.bytes() : null };
     },
   });
 }
