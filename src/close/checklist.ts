@@ -43,10 +43,13 @@ interface LineDefinition {
   title: string;
   read: (snapshot: Snapshot, scope: MoneyScope) => Promise<ChecklistPart[]>;
   says: (figures: Figures, parts: readonly ChecklistPart[]) => string;
-  link: (period: Period) => string;
+  link: (of: LinkScope) => string;
   /** Read beside the others, because it takes as long as all of them. */
   isLong?: true;
 }
+
+/** The month, and by which moments its checklist is read. */
+type LinkScope = Period & { asAt: Instant; knownAt: Instant };
 
 type Figures = (name: string) => number;
 
@@ -54,15 +57,20 @@ const by = (statement: string) => (snapshot: Snapshot, scope: ChecklistScope) =>
   readParts(snapshot, statement, scope);
 const filtered =
   (path: string, more: Record<string, string> = {}) =>
-  (period: Period) =>
-    `${path}?${new URLSearchParams({ account: period.account, ...more }).toString()}`;
+  ({ account }: LinkScope) =>
+    `${path}?${new URLSearchParams({ account, ...more }).toString()}`;
 
 /** The report of the month, as the checklist has read it. */
-const reported = (report: string) => (period: Period) => {
-  const { account, from, to, zone, priorKnownAt } = period;
-  const prior = priorKnownAt === null ? {} : { prior_known_at: priorKnownAt };
-  return `/reports/${report}?${new URLSearchParams({ account, from, to, tz: zone.name, ...prior }).toString()}`;
-};
+const reported =
+  (report: string) =>
+  ({ account, from, to, zone, priorKnownAt }: LinkScope) => {
+    const prior = priorKnownAt === null ? {} : { prior_known_at: priorKnownAt };
+    return `/reports/${report}?${new URLSearchParams({ account, from, to, tz: zone.name, ...prior }).toString()}`;
+  };
+
+/** The same items that the line counts: by what was known when it was read. */
+const listed = (report: string, asked: (of: LinkScope) => Record<string, string>) => (of: LinkScope) =>
+  `/reports/${report}?${new URLSearchParams({ account: of.account, ...asked(of), known_at: of.knownAt, tz: of.zone.name }).toString()}`;
 
 function missingTime(sum: Figures): string {
   const minutes = sum("minutes_missing");
@@ -108,9 +116,12 @@ const lines: readonly LineDefinition[] = [
     line: "payouts",
     title: "Every payout tied",
     read: by(payoutsLine),
-    says: (sum) =>
-      `${groupDigits(sum("tied"))} tied, ${groupDigits(sum("not_tied"))} not tied, ${groupDigits(sum("undeclared"))} not declared yet.`,
-    link: filtered("/payouts"),
+    says: (sum) => {
+      const carried =
+        sum("carried") === 0 ? "" : ` ${groupDigits(sum("carried"))} not tied, carried forward.`;
+      return `${groupDigits(sum("tied"))} tied, ${groupDigits(sum("not_tied"))} not tied, ${groupDigits(sum("undeclared"))} not declared yet.${carried}`;
+    },
+    link: listed("payout-reconciliation.v1", ({ from, to }) => ({ from, to, status: "not_tied" })),
   },
   {
     line: "receipts",
@@ -131,11 +142,13 @@ const lines: readonly LineDefinition[] = [
     line: "discrepancies",
     title: "Every discrepancy of level error closed or carried forward",
     read: by(discrepanciesLine),
-    says: (sum) =>
-      sum("open") === 0
-        ? "None is open."
-        : `${groupDigits(sum("open"))} not closed, ${groupDigits(sum("carried"))} of them carried forward.`,
-    link: filtered("/discrepancies", { level: "error" }),
+    says: (sum) => {
+      if (sum("open") === 0) return "None is open.";
+      const before = sum("carried_before");
+      const earlier = before === 0 ? "" : ` ${groupDigits(before)} came from earlier months.`;
+      return `${groupDigits(sum("open"))} not closed, ${groupDigits(sum("carried"))} of them carried forward.${earlier}`;
+    },
+    link: listed("open-errors.v1", ({ asAt }) => ({ as_at: asAt })),
   },
   {
     line: "receivable",
@@ -154,7 +167,7 @@ const lines: readonly LineDefinition[] = [
         unrated > 0 &&
           `${counted(unrated, "balance lacks", "balances lack")} a rate to the functional currency.`,
         earlier > 0 &&
-          `${groupDigits(earlier)} changed for earlier months after those were closed: see prior_period.`,
+          `${groupDigits(earlier)} changed for earlier months after those were closed: see the column prior_period of the receivable.`,
       ]
         .filter((sentence) => sentence !== false)
         .join(" ");
@@ -210,7 +223,13 @@ export async function readChecklist(deps: ChecklistDeps, period: Period): Promis
       const made: ChecklistLine[] = [];
       for (const definition of lane) {
         const parts = await definition.read(snapshot, scope);
-        made.push(lineOf(definition, period, isOver(period, now) ? parts : parts.map(notYet)));
+        made.push(
+          lineOf(
+            definition,
+            { ...period, asAt: to, knownAt },
+            isOver(period, now) ? parts : parts.map(notYet),
+          ),
+        );
       }
       return made;
     });
@@ -226,7 +245,7 @@ function notYet(part: ChecklistPart): ChecklistPart {
 
 function lineOf(
   { line, title, says, link }: LineDefinition,
-  period: Period,
+  scope: LinkScope,
   parts: ChecklistPart[],
 ): ChecklistLine {
   const total = (pick: (part: ChecklistPart) => number) => parts.reduce((sum, part) => sum + pick(part), 0);
@@ -240,7 +259,7 @@ function lineOf(
     total: total((part) => part.total),
     left: total((part) => part.left),
     parts,
-    link: link(period),
+    link: link(scope),
   };
 }
 

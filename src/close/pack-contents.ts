@@ -42,10 +42,18 @@ export function currentContents({ priorKnownAt }: Pick<Period, "priorKnownAt">):
   };
 }
 
-export const readMe = `This is the evidence of one closed month, as tieout made it.
+const openErrorsNote = `                 open-errors.csv has the errors that the checklist counts, row by row. Some were not
+                 known at the end of the month: an order that is missing from a statement is
+                 pending in the other reports until the day that the statement was made
+`;
+
+/** Part of what is signed: what it says of later additions stands only in packs that have them. */
+export const readMe = ({
+  reports: listed,
+}: PackContents) => `This is the evidence of one closed month, as tieout made it.
 
 reports/         every report of the month: as at its end, by what was known when it was signed
-summary.xlsx     the checklist and the reports that add up, on a few sheets
+${listed.some(({ report }) => report === "open-errors.v1") ? openErrorsNote : ""}summary.xlsx     the checklist and the reports that add up, on a few sheets
 source-files.csv the providers' and the banks' files behind it, with their SHA-256
 settings.csv     the settings in force: of providers and of the account, and the fee schedules
 decisions.csv    what people decided, with their names

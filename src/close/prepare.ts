@@ -20,7 +20,7 @@ export class NotInOrder extends TieoutError {
     const told = lines.map(({ line, says }) => `${line}: ${says}`).join(" ");
     super(
       "period_refused",
-      `${period.month} is not in order. ${told} Mend it, or accept each with a reason.`,
+      `${period.month} is not in order. ${told} Put it in order, or accept each with a reason.`,
     );
     this.lines = lines;
   }

@@ -78,7 +78,7 @@ async function makeParts(
     },
   ];
   const files: ZipPart[] = [
-    textPart("README.txt", readMe),
+    textPart("README.txt", readMe(contents)),
     textPart("checklist.json", canonicalText({ ...checklist, accepted })),
   ];
   const hashes = new Map<string, string>(

@@ -93,7 +93,7 @@ export async function prepare(
       print(flags, { prepared: false, lines: error.lines }, [
         `${month} is not in order:`,
         ...error.lines.map(lineText),
-        "Mend it, or accept each with --accept line=reason.",
+        "Put it in order, or accept each with --accept line=reason.",
         ...(error.lines.some(({ line }) => line === "read_again")
           ? ["The month is being read again by the service, or by tieout sync --once."]
           : []),

@@ -4,6 +4,7 @@ import { ageing, discrepancies } from "./reports/books/discrepancies.ts";
 import { feeVariance } from "./reports/books/fee-variance.ts";
 import { itemised } from "./reports/books/itemised.ts";
 import { journal } from "./reports/books/journal.ts";
+import { openErrors } from "./reports/books/open-errors.ts";
 import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
 import { position, unsettled } from "./reports/books/position.ts";
 import { receipts } from "./reports/books/receipts.ts";
@@ -29,6 +30,7 @@ export const reports: readonly Report[] = [
   payoutReconciliation,
   itemised,
   discrepancies,
+  openErrors,
   ageing,
   position,
   unsettled,

@@ -255,7 +255,7 @@ test("what has become known of a closed month is shown apart in the next, in its
   await reconcileAccount(database.db, books.accountId);
   expect(await lineOf(books, "receivable", "2026-04")).toMatchObject({
     state: "green",
-    says: "Every balance is explained. 1 changed for earlier months after those were closed: see prior_period.",
+    says: "Every balance is explained. 1 changed for earlier months after those were closed: see the column prior_period of the receivable.",
   });
   const april = () => monthOfBooks(books, "2026-04");
   const { checklist } = await preparePeriod(database.db, await april(), everyLine, alice);

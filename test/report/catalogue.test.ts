@@ -39,6 +39,8 @@ const promised: Record<string, string> = {
     "account provider payout_ref file_name line_no line_type transaction_id provider_transaction_id transaction_hash status status_date in_amount source_currency out_amount target_currency line_status line_gross line_fee line_net line_currency line_crypto_amount line_asset line_date in_difference out_difference difference_name match_rule match_state class codes line_balance pending_code line_fiat_gross line_fiat_currency line_fee_total line_fee_currency",
   "discrepancies.v1":
     "discrepancy_id code level account provider transaction_id provider_transaction_id transaction_hash payout_ref file_name line_no expected actual delta currency expected_text actual_text value value_currency since first_seen_at age_days bucket near_period_edge state owner reason resolved_by resolved_at",
+  "open-errors.v1":
+    "account provider code discrepancy_id transaction_id provider_transaction_id payout_ref file_name line_no happened_at since value value_currency owed owed_currency owner carried_from",
   "ageing.v1": "account provider currency code bucket count value",
   "position.v1":
     "account provider currency opening_unsettled completed changed settled reversed excluded written_off closing_unsettled unexplained named_differences",

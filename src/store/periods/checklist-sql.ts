@@ -1,5 +1,6 @@
 import { receiptCodes } from "../../core/discrepancy-codes.ts";
 import type { Queryable } from "../database.ts";
+import { openErrorsSql } from "../books/open-errors-sql.ts";
 import { bindNamed } from "../named.ts";
 
 /** One provider's part of a line of the checklist, or the account's where it concerns no single provider. */
@@ -139,90 +140,85 @@ export const statementsLine = `
   ) as missing
   order by summed.provider`;
 
-/** Codes about the money that arrived: they say nothing about the lines of a payout. */
-const notOfLines = receiptCodes.map((code) => `'${code}'`).join(", ");
-
-/** Payouts of the period: whether the lines add up to what was declared. */
-export const payoutsLine = `
-  with dated as materialized (
-    select p.provider, p.currency, p.status, p.difference, p.net_computed,
-           exists (
-             select
-             from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
-             where p.status = 'not_tied'
-               and f.subject_kind = 'payout'
-               and f.code not in (${notOfLines})
-               and f.level = 'error'
-               and f.is_open
-               and f.provider = p.provider
-               and f.payout_ref = p.payout_ref
-           ) as is_open
-    from tieout.payouts_at(array[:account_id], :'known_at'::timestamptz) as p
-    where coalesce(p.payout_date, p.last_line_at) >= :'from'::timestamptz
-      and coalesce(p.payout_date, p.last_line_at) < :'to'::timestamptz
-  ), summed as (
-    select provider, currency, count(*) as total, count(*) filter (where status = 'tied') as tied,
-           count(*) filter (where status = 'not_tied' and is_open) as left,
-           count(*) filter (where status = 'undeclared') as undeclared,
-           sum(abs(difference)) filter (where status = 'not_tied' and is_open) as amount
-    from dated
-    group by provider, currency
-  )
-  select provider, sum(total)::int as total, (sum("left") + sum(undeclared))::int as left,
-         case when sum("left") > 0 then 'red' when sum(undeclared) > 0 then 'amber' else 'green' end as state,
-         ${amountsOf("amount", "currency")} as amounts,
-         jsonb_build_object('tied', sum(tied), 'not_tied', sum("left"), 'undeclared', sum(undeclared)) as figures
-  from summed
-  group by provider
-  order by provider`;
-
-/**
- * Errors about the period, or what came before it, that nobody has closed by now. Not as at its end: that an order is missing
- * from a statement is an error only from the day the statement was made, which is after the month it tells of. The rest of
- * a bank line that a person has matched in part is an error from that match on, and still money of the bank's day.
- */
-export const openErrors = `
-  select f.provider, f.code, f.fingerprint, f.owed, f.owed_currency
-  from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
-  left join tieout.transactions as t on t.account_id = f.account_id and t.transaction_id = f.transaction_id
-  left join tieout.statement_lines as l on l.id = f.line_id
-  left join tieout.receipt_lines as r on r.id = f.receipt_line_id
-  where f.level = 'error'
-    and f.is_open
-    and coalesce(t.status_date, l.effective_at, r.effective_at, f.period_from, f.since) < :'to'::timestamptz`;
-
-const isCarried = `exists (
+/** Whether the discrepancy of a fingerprint was carried forward from the month. */
+const isCarried = (fingerprint: string) => `exists (
       select
       from tieout.carried_discrepancies as c
       join tieout.discrepancies as d on d.id = c.discrepancy_id
       where c.account_id = :account_id
         and c.month = :'month'
-        and d.fingerprint = f.fingerprint
+        and d.fingerprint = ${fingerprint}
     )`;
+
+/** Codes about the money that arrived: they say nothing about the lines of a payout. */
+const notOfLines = receiptCodes.map((code) => `'${code}'`).join(", ");
+
+/** Payouts of the period: whether the lines add up to what was declared. */
+export const payoutsLine = `
+  with found as materialized (
+    select f.provider, f.payout_ref, bool_and(${isCarried("f.fingerprint")}) as is_carried
+    from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
+    where f.subject_kind = 'payout'
+      and f.code not in (${notOfLines})
+      and f.level = 'error'
+      and f.is_open
+    group by f.provider, f.payout_ref
+  ), dated as materialized (
+    select p.provider, p.currency, p.status, p.difference,
+           p.status = 'not_tied' and found.is_carried is false as is_left,
+           p.status = 'not_tied' and found.is_carried is true as is_carried
+    from tieout.payouts_at(array[:account_id], :'known_at'::timestamptz) as p
+    left join found on found.provider = p.provider and found.payout_ref = p.payout_ref
+    where coalesce(p.payout_date, p.last_line_at) >= :'from'::timestamptz
+      and coalesce(p.payout_date, p.last_line_at) < :'to'::timestamptz
+  ), summed as (
+    select provider, currency, count(*) as total, count(*) filter (where status = 'tied') as tied,
+           count(*) filter (where is_left) as left, count(*) filter (where is_carried) as carried,
+           count(*) filter (where status = 'undeclared') as undeclared,
+           sum(abs(difference)) filter (where is_left) as amount, sum(abs(difference)) filter (where is_carried) as carried_amount
+    from dated
+    group by provider, currency
+  )
+  select provider, sum(total)::int as total, (sum("left") + sum(undeclared))::int as left,
+         case when sum("left") > 0 then 'red' when sum(undeclared) + sum(carried) > 0 then 'amber' else 'green' end as state,
+         ${amountsOf("amount", "currency")} as amounts, ${amountsOf("carried_amount", "currency")} as carried_amounts,
+         jsonb_build_object('tied', sum(tied), 'not_tied', sum("left"), 'carried', sum(carried), 'undeclared', sum(undeclared)) as figures
+  from summed
+  group by provider
+  order by provider`;
+
+/** Errors about the period, or what came before it, that nobody has closed by now. */
+export const openErrors = openErrorsSql({
+  accounts: "array[:account_id]",
+  knownAt: ":'known_at'::timestamptz",
+  before: ":'to'::timestamptz",
+});
 
 /** Of those, the ones that nobody has carried forward are left to do. */
 export const discrepanciesLine = `
   with carried as materialized (
-    select distinct d.fingerprint
+    select d.fingerprint, bool_or(c.month = :'month') as from_this_month
     from tieout.carried_discrepancies as c
     join tieout.discrepancies as d on d.id = c.discrepancy_id
     where c.account_id = :account_id
-      and c.month = :'month'
+      and c.month <= :'month'
+    group by d.fingerprint
   ), open as (
     -- What came in without a payout is of no provider: it is the account's.
-    select nullif(f.provider, '') as provider, f.owed_currency, f.owed, carried.fingerprint is not null as is_carried
+    select nullif(f.provider, '') as provider, f.owed_currency, f.owed, coalesce(carried.from_this_month, false) as is_carried,
+           carried.from_this_month is false as is_of_before
     from (${openErrors}) as f
     left join carried on carried.fingerprint = f.fingerprint
   ), summed as (
     select provider, owed_currency, count(*) as total, count(*) filter (where is_carried) as carried,
-           sum(owed) filter (where not is_carried) as amount, sum(owed) filter (where is_carried) as carried_amount
+           count(*) filter (where is_of_before) as of_before, sum(owed) filter (where not is_carried) as amount, sum(owed) filter (where is_carried) as carried_amount
     from open
     group by provider, owed_currency
   )
   select provider, sum(total)::int as total, (sum(total) - sum(carried))::int as left,
          case when sum(total) > sum(carried) then 'red' else 'amber' end as state,
          ${amountsOf("amount", "owed_currency")} as amounts, ${amountsOf("carried_amount", "owed_currency")} as carried_amounts,
-         jsonb_build_object('open', sum(total), 'carried', sum(carried)) as figures
+         jsonb_build_object('open', sum(total), 'carried', sum(carried), 'carried_before', sum(of_before)) as figures
   from summed
   group by provider
   order by provider`;
@@ -247,7 +243,7 @@ export const receiptsLine = `
       and (m.ended_at is null or m.ended_at > :'known_at'::timestamptz)
     group by l.id
   ), found as materialized (
-    select f.receipt_line_id as id, bool_or(f.is_open) as is_open, bool_or(f.is_open and ${isCarried}) as is_carried
+    select f.receipt_line_id as id, bool_or(f.is_open) as is_open, bool_or(f.is_open and ${isCarried("f.fingerprint")}) as is_carried
     from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
     where f.subject_kind = 'receipt'
     group by f.receipt_line_id

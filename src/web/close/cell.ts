@@ -4,10 +4,25 @@ import { counted, groupDigits } from "../../core/counted.ts";
 type Line = PresentedPeriodDetail["checklist"]["lines"][number];
 type Part = Line["parts"][number];
 
+/** `accepted`: red, and someone has given a reason why that may be. `carried`: nothing is left but what was carried forward. */
+export type ShownState = Part["state"] | "accepted" | "carried";
+
+/** A line, or one provider's part of it. */
+export function shownState({
+  state,
+  left,
+  carried,
+}: {
+  state: Part["state"];
+  left: number;
+  carried: number;
+}): ShownState {
+  return state === "amber" && left === 0 && carried > 0 ? "carried" : state;
+}
+
 /** How one provider stands in a month, or the account as a whole. */
 export interface Cell {
-  /** `accepted`: red, and someone has given a reason why that may be. */
-  state: Part["state"] | "accepted";
+  state: ShownState;
   /** The first thing that stands in the way. */
   reason: string | null;
   /** How much money that is about. */
@@ -32,7 +47,9 @@ export function cellOf(
     const { line, part } = first;
     // What is carried forward is still money that someone has to look after.
     const amounts = part.left === 0 ? (part.carried_amounts ?? part.amounts) : part.amounts;
-    return { state, reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`, amounts };
+    const shown =
+      state === "accepted" ? state : shownState({ ...part, state, carried: count(part, "carried") });
+    return { state: shown, reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`, amounts };
   }
   return { state: "green", reason: null, amounts: [] };
 }
@@ -54,7 +71,9 @@ const reasons: Record<string, (part: Part) => string> = {
   payouts: (part) =>
     count(part, "not_tied") > 0
       ? `${counted(count(part, "not_tied"), "payout")} not tied`
-      : `${counted(count(part, "undeclared"), "payout")} not declared`,
+      : count(part, "undeclared") > 0
+        ? `${counted(count(part, "undeclared"), "payout")} not declared`
+        : `${counted(count(part, "carried"), "payout")} carried forward`,
   receipts: (part) =>
     part.left > 0
       ? `${counted(part.left, "receipt")} not matched`

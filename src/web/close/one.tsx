@@ -10,6 +10,7 @@ import { Follows, patienceOf } from "../parts/follows.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
+import { shownState } from "./cell.ts";
 import { keptDetail } from "./kept-detail.ts";
 import { Amounts, CheckChip, packPath, periodPath, StateChip } from "./parts.tsx";
 
@@ -148,10 +149,12 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
 }
 
 function stateOf(
-  { line, state }: PresentedPeriodDetail["checklist"]["lines"][number],
+  { line, state, left, parts }: PresentedPeriodDetail["checklist"]["lines"][number],
   accepted: ReadonlyMap<string, string>,
 ) {
-  return state === "red" && accepted.has(line) ? "accepted" : state;
+  if (state === "red" && accepted.has(line)) return "accepted";
+  const carried = parts.reduce((sum, part) => sum + Number(part.figures["carried"] ?? 0), 0);
+  return shownState({ state, left, carried });
 }
 
 function NextStep({ period, visitor, people }: MonthProps) {

@@ -33,6 +33,7 @@ const checkWords = {
   amber: { tone: "warn", words: "to look at" },
   red: { tone: "bad", words: "blocks closing" },
   accepted: { tone: "warn", words: "accepted" },
+  carried: { tone: "calm", words: "carried forward" },
 } as const satisfies Record<string, { tone: Tone; words: string }>;
 
 export function CheckChip({ state }: { state: keyof typeof checkWords }) {
@@ -40,7 +41,7 @@ export function CheckChip({ state }: { state: keyof typeof checkWords }) {
   return <Chip tone={tone}>{words}</Chip>;
 }
 
-/** More of them than this is a list, and the line's own screen has it. */
+/** More of them than this would push everything else off the screen; the others unfold. */
 const amountsMax = 3;
 
 export function Amounts({ amounts }: { amounts: readonly { currency: string; amount: string }[] }) {
@@ -48,13 +49,26 @@ export function Amounts({ amounts }: { amounts: readonly { currency: string; amo
   const more = sums.length - amountsMax;
   if (sums.length === 0) return null;
   return (
+    <>
+      <AmountList sums={sums.slice(0, amountsMax)} />
+      {more > 0 && (
+        <details class="amounts">
+          <summary>and {counted(more, "more currency", "more currencies")}</summary>
+          <AmountList sums={sums.slice(amountsMax)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function AmountList({ sums }: { sums: readonly { currency: string; amount: string }[] }) {
+  return (
     <ul class="amounts">
-      {sums.slice(0, amountsMax).map(({ currency, amount }) => (
+      {sums.map(({ currency, amount }) => (
         <li>
           <Money amount={amount} currency={currency} />
         </li>
       ))}
-      {more > 0 && <li>and {counted(more, "more currency", "more currencies")}</li>}
     </ul>
   );
 }

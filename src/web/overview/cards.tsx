@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { formatCount, formatShare } from "../format.ts";
 import { Card } from "../parts/blocks.tsx";
 import { Money, Nothing } from "../parts/show.tsx";
@@ -81,11 +82,7 @@ function ReconciliationCards({ reconciliation, completed, days }: Reconciliation
       </Card>
       <Card
         title="Owed to us, at risk"
-        href={
-          first?.currency
-            ? `/discrepancies?${new URLSearchParams({ level: "error", currency: first.currency }).toString()}`
-            : "/discrepancies"
-        }
+        href="/reports/open-errors.v1"
         tone={first !== undefined ? "warn" : compared ? "good" : "plain"}
         note={isUnknown ? "nothing has been compared yet" : noteOf(others.length)}
       >
@@ -98,5 +95,5 @@ function ReconciliationCards({ reconciliation, completed, days }: Reconciliation
 
 function noteOf(more: number): string {
   if (more === 0) return "our share of all open errors";
-  return more === 1 ? "and one more currency, below" : `and ${more} more currencies, below`;
+  return `our share of all open errors; ${counted(more, "more currency", "more currencies")} in the list`;
 }
