@@ -128,7 +128,7 @@ function serveHealth(
   parts: { store: Store; queues: Queues; metrics: Metrics },
 ): void {
   const app = createHealthApp({
-    ...askedOfEveryProcess(context, parts),
+    ...askedOfEveryProcess(context, { ...parts, isWorker: true }),
     isOurHost: createHostCheck({ listensOn: context.config.host, publicUrl: null }),
   });
   listening.serve(app.fetch);
@@ -137,15 +137,28 @@ function serveHealth(
 
 function askedOfEveryProcess(
   context: CommandContext,
-  parts: { store: Store; queues: Queues; metrics: Metrics; replica?: ReplicaReader | null },
+  parts: {
+    isWorker: boolean;
+    store: Store;
+    queues: Queues;
+    metrics: Metrics;
+    replica?: ReplicaReader | null;
+  },
 ) {
-  const { store, queues, metrics, replica = null } = parts;
+  const { isWorker, store, queues, metrics, replica = null } = parts;
   const { log, now, version } = context;
   return {
     now,
     newRequestId: randomUUID,
     version: { version, node: process.versions.node, schema_version: store.schemaVersion },
-    readiness: [...readinessChecks(context, store, queues), ...replicaCheck(replica), filesLook(context)],
+    readiness: [
+      // A worker without its queue cannot work. The API can: what is asked of it is a row, and workers find that later.
+      ...readinessChecks(context, store, queues).map((check) =>
+        check.name === "queue" ? { ...check, critical: isWorker } : check,
+      ),
+      ...replicaCheck(replica),
+      filesLook(context),
+    ],
     database: store.database,
     metrics,
     log,
@@ -168,7 +181,7 @@ function serveApi(
   const erasureKey = () => findErasureKey(config);
   const openKey = () => openErasureKey(config);
   const app = createApp({
-    ...askedOfEveryProcess(context, parts),
+    ...askedOfEveryProcess(context, { ...parts, isWorker: false }),
     trustedProxies: config.trustedProxies,
     isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
     erasureKey,

@@ -97,6 +97,46 @@ describe("the last success of an account", () => {
     });
   });
 
+  test("that ends an outage makes windows due that had given up, but not those that gave up for another reason", async () => {
+    let down = true;
+    const upstream = modelAggregator({
+      records: () => [],
+      before: () => {
+        if (down)
+          throw new UpstreamError("unreachable", "the server cannot be reached", {
+            endpoint: "GET /transactions",
+          });
+      },
+    });
+    const account = { ...(await addAccount(database.db, { url: "http://127.0.0.1:1" })), upstream };
+    const windowAt = (hour: number) => ({
+      kind: "live" as const,
+      fromMs: start + hour * HOUR,
+      toMs: start + (hour + 1) * HOUR,
+    });
+    const statesOf = async () => (await readWindows(database.db, account.id)).map(({ state }) => state);
+    await insertWindows(database.db, account.id, [windowAt(0), windowAt(1), windowAt(2)]);
+    // As after ten tries each.
+    await database.db.query("update tieout.sync_windows set failures = 9 where account_id = $1", [
+      account.id,
+    ]);
+    const deps = syncDeps(database.db);
+    await workAccount(deps, account, never);
+    await failFor(account, 3 * MINUTE);
+    expect(await statesOf()).toEqual(["failed", "failed", "failed"]);
+    await database.db.query(
+      "update tieout.sync_windows set error_code = 'bad_request' where account_id = $1 and range_from = $2",
+      [account.id, formatInstant(start)],
+    );
+
+    down = false;
+    await workAccount(deps, account, never);
+    expect(await statesOf()).toEqual(["failed", "failed", "failed"]);
+    await insertWindows(database.db, account.id, [windowAt(3)]);
+    await workAccount(deps, account, never);
+    expect(await statesOf()).toEqual(["failed", "sealed", "sealed", "sealed"]);
+  });
+
   test("that is minutes ago makes it failing too where every request is refused", async () => {
     const server = await startHttpServer([{ status: 400, body: { message: "account not activated" } }]);
     onTestFinished(() => server.close());

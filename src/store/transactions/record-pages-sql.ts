@@ -1,5 +1,6 @@
 import { recordColumns } from "../../core/record-fields.ts";
 import { finalStatuses, statusRank } from "../../core/status.ts";
+import { answeredSql } from "../accounts/answered-sql.ts";
 import { brought } from "./names-brought.ts";
 import { columnsOf, inLines } from "./record-columns.ts";
 import { sentColumns } from "./sent-columns.ts";
@@ -247,25 +248,7 @@ with held as (                   -- first, because it locks the windows: who los
   left join news on news.window_id = held.id
   where w.id = held.id
   returning w.id, coalesce(news.added, 0) as added
-), answered as (                 -- every five seconds is enough, and keeps the statements apart: the row is everyone's
-  update tieout.accounts as a
-  set last_success_at = clock_timestamp(),
-      failing_since = null,
-      last_error = null,
-      state = case when stale.is_admitted then 'active' else a.state end,
-      paused_reason = case when stale.is_admitted then null else a.paused_reason end,
-      paused_at = case when stale.is_admitted then null else a.paused_at end
-  from (select id, is_admitted
-        from tieout.accounts
-        cross join lateral (     -- before the next probe is due, an answer is one from before the refusal
-          select state = 'refused' and (probe_at is null or probe_at <= clock_timestamp())
-        ) as probe (is_admitted)
-        where id in (select account_id from held)
-          and (last_success_at is null or last_success_at < clock_timestamp() - interval '5 seconds'
-               or failing_since is not null or is_admitted)
-        order by id              -- one lock order for all workers
-        for no key update of accounts) as stale
-  where a.id = stale.id
+), ${answeredSql}
 ), pace as (
   select a.id,
          case when a.state = 'paused' then 0 else a.request_limit end as request_limit,
