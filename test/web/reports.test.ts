@@ -49,6 +49,12 @@ describe("reports on screen", () => {
     expect([answer.status, answer.headers.get("report-rows")]).toEqual([200, rows]);
   });
 
+  test("lead from an open error to the place where it is decided", async () => {
+    const shown = await read(`/reports/open-errors.v1?wait=true`);
+    const [, link = ""] = /href="(\/discrepancies\/\d+)"/.exec(shown) ?? [];
+    expect((await get(link)).status).toBe(200);
+  });
+
   test("offer a file for Xero in each currency", async () => {
     const shown = await read(`/reports/journal.v1?${everything}`);
     const links = [...shown.matchAll(/href="([^"]+layout=xero[^"]*)"/g)].map(([, link = ""]) => link);

@@ -124,6 +124,7 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
   return (
     <ListTable
       label="Checklist"
+      class="whole"
       rows={period.checklist.lines}
       columns={[
         { title: "Line", rowName: (line) => <a href={line.link}>{line.title}</a> },

@@ -80,6 +80,9 @@ export function RowsTable({ columns, rows, zone }: RowsTableProps) {
             money: (row) => ({ amount: cell(row), currency: row[currency] ?? null, bare: true }),
           };
         }
+        if (column.name === "discrepancy_id") {
+          return { title, figures: (row) => <Discrepancy id={cell(row)} /> };
+        }
         if (column.type === "integer") {
           return {
             title,
@@ -108,6 +111,10 @@ function Plain({ value }: { value: string | null }) {
 function Integer({ value, isId }: { value: string | null; isId: boolean }) {
   if (value === null) return <Nothing />;
   return isId ? <span class="figure">{value}</span> : <Count of={value} />;
+}
+
+function Discrepancy({ id }: { id: string | null }) {
+  return id === null ? <Nothing /> : <a href={`/discrepancies/${id}`}>{id}</a>;
 }
 
 function YesNo({ value }: { value: string | null }) {
