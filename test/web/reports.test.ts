@@ -66,6 +66,7 @@ describe("reports on screen", () => {
       currencies.push(...found);
     }
     expect(currencies).toEqual(["EUR", "GBP", "JPY", "USD"]);
+    expect(shown).toContain("CSV for Xero: a file for each currency");
   });
 
   test("show the sums of all rows by currency, and the first rows as they are in the file", async () => {

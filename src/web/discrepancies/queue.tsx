@@ -62,7 +62,7 @@ export async function showQueue(
           listActiveNames(visitor.reader, { seeing: [opened.account] }),
         ]);
   return show(web, c, visitor, {
-    title: "Discrepancies",
+    title: id === null ? "Discrepancies" : `Discrepancy ${id}`,
     under: "/discrepancies",
     children: (
       <>

@@ -39,7 +39,7 @@ interface ListTableProps<Row> {
   columns: readonly ListColumn<Row>[];
   rowAttributes?: (row: Row) => { [name: `data-${string}`]: string | true; class?: "differs" | undefined };
   /** `keep`: stays a table on a phone, where others become cards. `broad`: has too many columns for a tablet as well. */
-  class?: "broad" | "keep" | "keep tight" | "narrow" | "compare";
+  class?: "broad" | "keep" | "keep tight" | "narrow" | "compare" | "whole";
   headUnseen?: boolean;
   id?: string;
   /** Its rows can be walked through with the keyboard. */

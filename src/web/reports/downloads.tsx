@@ -60,33 +60,49 @@ function Links({ report, asked, totals }: Omit<DownloadsProps, "visitor">) {
     for (const [name, value] of Object.entries(more)) query.set(name, value);
     return `/reports/${reportId(report)}/${format}?${query.toString()}`;
   };
-  const layouts = layoutNames.filter((name) => name !== "plain" && report.layouts?.[name] !== undefined);
+  const layouts = layoutNames
+    .filter((name) => name !== "plain" && report.layouts?.[name] !== undefined)
+    .map((name) => ({ name, currencies: apartIn(report, name, totals) }));
+  const apart = layouts.filter(({ currencies }) => currencies.length > 0);
   return (
-    <p class="actions">
-      <span class="muted">Download all rows</span>
-      {reportFormats.map((format) => (
-        // Who downloads a CSV file from a page opens it with a spreadsheet.
-        <a download href={link(format, format === "csv" ? { preset: "excel" } : {})}>
-          {formatTitles[format]}
-        </a>
-      ))}
-      {layouts.flatMap((layout) =>
-        apartIn(report, layout, totals).map((currency) => (
-          <a download href={link("csv", { layout, ...(currency === null ? {} : { currency }) })}>
-            {layoutTitles[layout]}
-            {currency !== null && `, ${currency}`}
+    <>
+      <p class="actions">
+        <span class="muted">Download all rows</span>
+        {reportFormats.map((format) => (
+          // Who downloads a CSV file from a page opens it with a spreadsheet.
+          <a download href={link(format, format === "csv" ? { preset: "excel" } : {})}>
+            {formatTitles[format]}
           </a>
-        )),
-      )}
-    </p>
+        ))}
+        {layouts
+          .filter(({ currencies }) => currencies.length === 0)
+          .map(({ name: layout }) => (
+            <a download href={link("csv", { layout })}>
+              {layoutTitles[layout]}
+            </a>
+          ))}
+      </p>
+      {apart.map(({ name: layout, currencies }) => (
+        <details>
+          <summary>{layoutTitles[layout]}: a file for each currency</summary>
+          <p class="actions">
+            {currencies.map((currency) => (
+              <a download href={link("csv", { layout, currency })}>
+                {currency}
+              </a>
+            ))}
+          </p>
+        </details>
+      ))}
+    </>
   );
 }
 
-/** The currencies that need a file each; `null`: one file holds all of them. */
-function apartIn(report: Report, name: LayoutName, { apart = {} }: RowTotals): readonly (string | null)[] {
+/** The currencies that need a file each; none where one file holds all of them. */
+function apartIn(report: Report, name: LayoutName, { apart = {} }: RowTotals): readonly string[] {
   const single = oneCurrencyOf(name === "plain" ? null : (report.layouts?.[name] ?? null));
   const currencies = single === null ? [] : (apart[single] ?? []);
-  return currencies.length > 1 ? currencies : [null];
+  return currencies.length > 1 ? currencies.filter((currency) => currency !== null) : [];
 }
 
 function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "totals">) {

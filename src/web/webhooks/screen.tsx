@@ -96,7 +96,7 @@ function Endpoints({ rows, visitor }: { rows: readonly Endpoint[]; visitor: Visi
           title: "Address",
           rowName: (row) => (
             <a href={endpointPath(row)}>
-              <bdi>{row.url}</bdi>
+              <bdi class="whole-text">{row.url}</bdi>
             </a>
           ),
         },
