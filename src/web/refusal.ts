@@ -1,8 +1,8 @@
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { ProblemError } from "../api/problem.ts";
 import { localPath } from "./address.ts";
 import type { ApiContext } from "../api/deps.ts";
 import { textOf } from "./form-text.ts";
+import { leaveSealed, takeSealed } from "./sealed-cookie.ts";
 
 /** A form that was refused: why, and what was typed into it. */
 export interface RefusedForm {
@@ -12,7 +12,6 @@ export interface RefusedForm {
   fields: Readonly<Record<string, readonly string[]>>;
 }
 
-const cookieName = "tieout_refused";
 /** A cookie holds 4 kB. What does not fit has to be typed again. */
 const keptBytes = 2_500;
 const messageMax = 600;
@@ -28,12 +27,7 @@ export function returnToForm(c: ApiContext, form: FormData, error: unknown): Res
   const back = textOf(form, "back");
   const refused = readRefused(form, error);
   if (refused === null || back === "") return null;
-  setCookie(c, cookieName, Buffer.from(JSON.stringify(refused)).toString("base64url"), {
-    path: "/",
-    httpOnly: true,
-    sameSite: "Lax",
-    maxAge: 60,
-  });
+  leaveSealed(c, "refused", refused);
   return c.redirect(localPath(back), 303);
 }
 
@@ -61,24 +55,5 @@ function wordsOf({ message, problem: { errors = [] } }: ProblemError): string {
 }
 
 export function takeRefusal(c: ApiContext): RefusedForm | null {
-  const text = getCookie(c, cookieName);
-  if (text === undefined || c.req.method !== "GET") return null;
-  deleteCookie(c, cookieName, { path: "/" });
-  try {
-    return readRefusal(JSON.parse(Buffer.from(text, "base64url").toString("utf8")));
-  } catch {
-    return null;
-  }
-}
-
-/** A cookie is untrusted input. */
-function readRefusal(held: Partial<RefusedForm> | null): RefusedForm | null {
-  const { form, message, fields } = held ?? {};
-  if (typeof form !== "string" || typeof message !== "string") return null;
-  const texts = Object.entries(fields ?? {}).filter(([, values]) => isListOfTexts(values));
-  return { form, message, fields: Object.fromEntries(texts) };
-}
-
-function isListOfTexts(values: unknown): boolean {
-  return Array.isArray(values) && values.every((value) => typeof value === "string");
+  return takeSealed(c, "refused") as RefusedForm | null;
 }

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import type { WebContext } from "./deps.ts";
+import type { ApiContext } from "../api/deps.ts";
 import { isToken } from "../access/new-token.ts";
 import { sessionLife } from "../access/session-ring.ts";
 import { SECOND } from "../core/duration.ts";
 
-export function readToken(c: WebContext): string | null {
+export function readToken(c: ApiContext): string | null {
   const token = getCookie(c, cookieName(c)) ?? "";
   return isToken(token) ? token : null;
 }
 
-export function keepToken(c: WebContext, token: string): void {
-  setCookie(c, cookieName(c), token, { ...attributes(c), maxAge: sessionLife.absoluteMs / SECOND });
+export function keepToken(c: ApiContext, token: string): void {
+  setCookie(c, cookieName(c), token, { ...cookieAttributes(c), maxAge: sessionLife.absoluteMs / SECOND });
 }
 
-export function forgetToken(c: WebContext): void {
-  deleteCookie(c, cookieName(c), attributes(c));
+export function forgetToken(c: ApiContext): void {
+  deleteCookie(c, cookieName(c), cookieAttributes(c));
 }
 
 /**
@@ -50,15 +50,16 @@ function xor(a: Buffer, b: Buffer): Buffer {
 }
 
 /** Over https the name itself makes the browser refuse a cookie that another host or plain http has set. */
-function cookieName(c: WebContext): string {
+function cookieName(c: ApiContext): string {
   return isSecure(c) ? "__Host-tieout" : "tieout_session";
 }
 
-function attributes(c: WebContext) {
+/** Of every cookie that a session depends on. */
+export function cookieAttributes(c: ApiContext) {
   return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
 }
 
 /** Also when a proxy that is trusted speaks https for us. */
-export function isSecure(c: WebContext): boolean {
+export function isSecure(c: ApiContext): boolean {
   return c.get("client").secure;
 }

@@ -206,6 +206,46 @@ describe("a form", () => {
   });
 });
 
+describe("what is shown once", () => {
+  const plant = (content: object) => Buffer.from(JSON.stringify(content)).toString("base64url");
+  const read = async (...cookies: string[]) =>
+    (await ask("/sync", { headers: { cookie: cookies.join("; ") } })).text();
+
+  test("is shown to the session that it was left for, and to no other", async () => {
+    const [mine, another] = [bare(await cookieFor(ada)), bare(await cookieFor(ada))];
+    const csrf = /name="csrf" value="([\w-]+)"/.exec(await read(mine))?.[1] ?? "";
+    const form = { form: "pause-1", back: "/sync", account: "acme-eu", reason: "month end", csrf };
+    const paused = await post("/sync/pause", form, { cookie: mine });
+    const refused = await post("/sync/pause", { ...form, reason: " " }, { cookie: mine });
+    await post("/sync/resume", form, { cookie: mine });
+    for (const [left, words] of [
+      [paused, "Account acme-eu is paused"],
+      [refused, 'role="alert"'],
+    ] as const) {
+      const cookie = bare(left.headers.getSetCookie()[0] ?? "");
+      expect(await read(mine, cookie)).toContain(words);
+      expect(await read(another, cookie)).not.toContain(words);
+    }
+  });
+
+  test("is nothing that another site of the same domain has left in a cookie", async () => {
+    const cookie = bare(await cookieFor(ada));
+    const undo = { action: "/approvals/approve", fields: { id: "apr_3" } };
+    const notice = plant({ text: "planted", undo });
+    const refused = plant({ form: "gone", message: "planted", fields: {} });
+    for (const seal of ["", ".", `.${"A".repeat(43)}`]) {
+      const page = await read(cookie, `tieout_notice=${notice}${seal}`, `tieout_refused=${refused}${seal}`);
+      expect(page.includes("planted")).toBe(false);
+    }
+  });
+
+  test("is bound to its host over https", async () => {
+    const https = { "x-forwarded-proto": "https", origin: service.url.replace("http:", "https:") };
+    const answer = await post("/sign-in", { link: await linkFor(ada) }, https);
+    expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-tieout-notice=[\w.-]+; .*Secure/);
+  });
+});
+
 describe("every answer", () => {
   test("of a page carries a policy of own files only", async () => {
     const cookie = bare(await cookieFor(ada));

@@ -231,7 +231,7 @@ async function post(name: string, fields: Record<string, string>, under = "state
     body: new URLSearchParams({ ...fields, back: "/settings", csrf: ada.csrf }),
   });
   const left = (cookie: string) => {
-    const [, kept = ""] = new RegExp(`${cookie}=([^;]*)`).exec(answer.headers.get("set-cookie") ?? "") ?? [];
+    const [, kept = ""] = new RegExp(`${cookie}=([^;.]*)`).exec(answer.headers.get("set-cookie") ?? "") ?? [];
     return JSON.parse(Buffer.from(kept, "base64url").toString() || "{}") as Record<string, string>;
   };
   const [notice, refusal] = [left("tieout_notice")["text"] ?? "", left("tieout_refused")["message"] ?? ""];

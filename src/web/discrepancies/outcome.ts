@@ -21,7 +21,7 @@ export function undoOf(
   if (changed.length > undoneMax) return null;
   const versions = new Map(seen.map(({ id, version }) => [id, version + 1]));
   const after = changed.map((id) => `${id}:${versions.get(id) ?? 0}`).join(" ");
-  const action = "/discrepancies/change";
+  const action = "/discrepancies/change" as const;
   if (change.action === "resolve" || change.action === "write_off") {
     return { action, fields: { action: "reopen", seen: after, ...(changed.length === 1 && { next: back }) } };
   }

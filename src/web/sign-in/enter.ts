@@ -7,7 +7,7 @@ import { keepToken } from "../session-cookie.ts";
 /** The end of every way in: the browser keeps the session's token, and goes where the person wanted to go. */
 export function enter(c: WebContext, token: string, back: string, notice: string | null = null): Response {
   keepToken(c, token);
-  if (notice !== null) leaveNotice(c, notice);
+  if (notice !== null) leaveNotice(c, notice, null, token);
   return c.redirect(back, 303);
 }
 

@@ -3,7 +3,6 @@ import { authorOf } from "../../api/send-file.ts";
 import { addAction, addOpenAction, addOpenPage } from "../add-page.tsx";
 import { localPath } from "../address.ts";
 import type { Web, WebContext } from "../deps.ts";
-import { leaveNotice } from "../notice.ts";
 import { forgetToken, readToken } from "../session-cookie.ts";
 import { enterByLink, showLink } from "./link.tsx";
 import { signInMethods } from "./methods.ts";
@@ -29,7 +28,6 @@ export function addSignIn(web: Web): void {
     if (caller.personId !== null) {
       await signOutEverywhere(web.api.deps.database, caller.personId, authorOf(c, caller));
     }
-    leaveNotice(c, "All your sessions have ended.");
     return leave(web, c);
   });
 }
