@@ -109,6 +109,8 @@ export async function setRoles(
     const held = await withoutAdmin(tx, deps, wanted.roles, person.roles);
     if (held !== wanted.roles) await proposeAdmin(tx, deps, person, wanted.roles);
     const given = { roles: [...held], accountIds: wanted.accountIds && [...wanted.accountIds] };
+    // Nothing was changed by proposing an admin, or by leaving everything as it is.
+    if (isAsBefore(person, given)) return person;
     const changed = await changePerson(tx, id, given, deps.granter.actor);
     await audit(tx, deps, "person.roles_changed", person, {
       before: describe(person),
@@ -116,6 +118,15 @@ export async function setRoles(
     });
     return changed;
   });
+}
+
+function isAsBefore(
+  before: Pick<Person, "roles" | "accountIds">,
+  given: Pick<Person, "roles" | "accountIds">,
+): boolean {
+  const textOf = ({ roles, accountIds }: typeof before) =>
+    JSON.stringify([roles.toSorted(), accountIds?.toSorted((a, b) => a - b) ?? null]);
+  return textOf(before) === textOf(given);
 }
 
 /** Out of the page within a second, and with them every key they own; and back again. */

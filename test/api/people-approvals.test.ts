@@ -18,21 +18,30 @@ beforeAll(async () => {
 interface OnPage {
   look(path: string): Promise<string>;
   send(path: string, fields: Record<string, string>): Promise<number>;
+  /** What stands above the screen that follows. */
+  hear(path: string, fields: Record<string, string>): Promise<string>;
 }
 
 async function onPage(personId: number): Promise<OnPage> {
   const cookie = await cookieOf(database.db, personId);
   const csrf = csrfTokenOf(cookie.split("=")[1] ?? "");
+  const post = async (path: string, fields: Record<string, string>) =>
+    fetch(service.url + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie, origin: service.url },
+      body: new URLSearchParams({ ...fields, csrf }),
+    });
   return {
     look: async (path) => (await fetch(service.url + path, { headers: { cookie } })).text(),
-    send: async (path, fields) => {
-      const answer = await fetch(service.url + path, {
-        method: "POST",
-        redirect: "manual",
-        headers: { cookie, origin: service.url },
-        body: new URLSearchParams({ ...fields, csrf }),
+    send: async (path, fields) => (await post(path, fields)).status,
+    hear: async (path, fields) => {
+      const { headers } = await post(path, fields);
+      const kept = headers.getSetCookie().map((one) => one.split(";")[0]);
+      const next = await fetch(service.url + (headers.get("location") ?? "/nowhere"), {
+        headers: { cookie: [cookie, ...kept].join("; ") },
       });
-      return answer.status;
+      return /<div class="notice">(.*?)<\/div>/s.exec(await next.text())?.[1] ?? "";
     },
   };
 }
@@ -45,7 +54,9 @@ test("who wrote this off? two people, by name, on every door", async () => {
      where state = 'open' and value > 0 order by id limit 1`,
   );
   const change = { seen: open?.seen ?? "", action: "write_off", reason: "not worth a letter" };
-  expect(await grace.send("/discrepancies/change", change)).toBe(303);
+  const notice = await grace.hear("/discrepancies/change", change);
+  expect(notice).toContain("Proposed, not yet written off");
+  expect(notice).not.toContain("Undo");
   expect(await grace.look(`/discrepancies/${open?.id}`)).toContain("waiting for another person");
   expect(await alan.look("/approvals")).toMatch(/Waiting for me[^]*not worth a letter[^]*Grace Hopper/);
   const [waiting] = await database.db.query<{ id: string }>(
@@ -115,6 +126,34 @@ test("a write-off that waits ends with what it was about", async () => {
   const alan = await onPage(await aPerson(database.db, "controller"));
   expect(await alan.look("/approvals")).toContain("lapsed");
   expect(await alan.send("/approvals/approve", { id: String(waiting) })).toBe(409);
+});
+
+test("a role of an admin that waits for another admin is said to wait, and noted as nothing more", async () => {
+  const first = await onPage(await aPerson(database.db, ["admin", "viewer"], { name: "Ann Admin" }));
+  const second = await onPage(await aPerson(database.db, "admin", { name: "Bea Admin" }));
+  const carolId = await aPerson(database.db, "viewer", { name: "Carol" });
+  const carol = { id: `per_${carolId}`, role: "admin" };
+  const proposed = await first.hear("/people/roles", carol);
+  expect(proposed).toContain(
+    "Proposed: another admin must approve on Approvals that Carol becomes an admin.",
+  );
+  const key = await aKey(database.db, "auditor");
+  const audited = async () =>
+    (await service.get(`/v1/audit?subject=per_${carolId}`, key)).json["data"] as { action: string }[];
+  expect((await audited()).map(({ action }) => action)).toEqual(["approval.proposed"]);
+
+  const [waiting] = await database.db.query<{ id: string }>(
+    "select 'apr_' || id as id from tieout.approvals where kind = 'admin_key' and state = 'proposed'",
+  );
+  expect(await second.send("/approvals/approve", { id: waiting?.id ?? "" })).toBe(303);
+  // Given without a reason: none is kept.
+  expect(
+    (await service.get(`/v1/approvals/${waiting?.id}`, await aKey(database.db, "admin"))).json,
+  ).toMatchObject({
+    state: "approved",
+    decision_reason: null,
+  });
+  expect(await first.hear("/people/roles", carol)).toBe("The roles of Carol are changed.");
 });
 
 test("a lower limit holds at once, a higher one is proposed", async () => {

@@ -84,7 +84,9 @@ export function addApprovalRoutes(api: Api): void {
     },
     {
       verb: "reject",
-      act: reject,
+      act: (deps: ApprovalDeps, id: number, caller: Caller, reason: string | null) =>
+        // The body above requires one.
+        reject(deps, id, caller, reason ?? ""),
       summary: "Rejects another person's proposal, or withdraws one's own",
       description: "Not for keys: a person does this on the page.",
       body: z.strictObject({ reason: reasonField }),
@@ -107,7 +109,7 @@ export function addApprovalRoutes(api: Api): void {
       },
       async ({ c, caller, writing, params, body: given }) => {
         const id = foundReference("approval", params.id);
-        const row = await act(approvalDeps(api, c, writing), id, caller, given.reason ?? "");
+        const row = await act(approvalDeps(api, c, writing), id, caller, given.reason ?? null);
         return sendObject(c, approval.present(row));
       },
     );

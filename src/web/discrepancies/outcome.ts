@@ -18,7 +18,8 @@ export function undoOf(
   /** The screen that the change was made on: what is taken back is looked at again. */
   back: string,
 ): Undo | null {
-  if (changed.length > undoneMax) return null;
+  // A proposal changes nothing yet: it is withdrawn on Approvals.
+  if (changed.length === 0 || changed.length > undoneMax) return null;
   const versions = new Map(seen.map(({ id, version }) => [id, version + 1]));
   const after = changed.map((id) => `${id}:${versions.get(id) ?? 0}`).join(" ");
   const action = "/discrepancies/change" as const;

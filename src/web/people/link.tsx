@@ -8,7 +8,18 @@ export function showLinkFor(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  { name, link, invited }: { name: string; link?: string | null; invited: boolean },
+  {
+    name,
+    link,
+    invited,
+    proposed,
+  }: {
+    name: string;
+    link?: string | null;
+    invited: boolean;
+    /** The role of an admin waits for another admin. */
+    proposed: boolean;
+  },
 ): Response | Promise<Response> {
   return show(web, c, visitor, {
     title: `Link for ${name}`,
@@ -19,6 +30,12 @@ export function showLinkFor(
           It signs <bdi>{name}</bdi> in once, within {linkLife(invited ? "invitation" : "sign_in")}. Give it
           to no one else. It is shown only now.
         </p>
+        {proposed && (
+          <p class="warning">
+            <bdi>{name}</bdi> is not an admin yet: another admin must approve it on{" "}
+            <a href="/approvals">Approvals</a>.
+          </p>
+        )}
         <label>
           <span>Link</span>
           <input type="text" readonly value={link ?? ""} id="link" />

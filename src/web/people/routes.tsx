@@ -9,6 +9,7 @@ import { showPeople } from "./list.tsx";
 interface PersonAnswer {
   name: string;
   state: string;
+  roles: string[];
   link?: string | null;
 }
 
@@ -24,18 +25,26 @@ export function addPeople(web: Web): void {
         ...accountsOf(form),
       },
     });
-    return showLinkFor(web, c, visitor, { ...invited, invited: true });
+    const proposed = isAdminProposed(form, invited);
+    return showLinkFor(web, c, visitor, { ...invited, invited: true, proposed });
   });
 
   addAction(web, "/people/link", ["people:write"], async (c, visitor, form) => {
     const linked = await change(web, c, visitor, form, { path: "/link", json: {} });
-    return showLinkFor(web, c, visitor, { ...linked, invited: linked.state === "invited" });
+    const invited = linked.state === "invited";
+    return showLinkFor(web, c, visitor, { ...linked, invited, proposed: false });
   });
 
   addAction(web, "/people/roles", ["people:write"], async (c, visitor, form) => {
     const json = { roles: textsOf(form, "role"), ...accountsOf(form) };
-    const { name } = await change(web, c, visitor, form, { method: "PATCH", json });
-    return goBack(c, `The roles of ${name} are changed.`);
+    const changed = await change(web, c, visitor, form, { method: "PATCH", json });
+    const { name } = changed;
+    return goBack(
+      c,
+      isAdminProposed(form, changed)
+        ? `Proposed: another admin must approve on Approvals that ${name} becomes an admin. Other changes to their roles apply at once.`
+        : `The roles of ${name} are changed.`,
+    );
   });
 
   addAction(web, "/people/suspend", ["people:write"], async (c, visitor, form) => {
@@ -59,6 +68,11 @@ async function change(
 ): Promise<PersonAnswer> {
   const id = encodeURIComponent(textOf(form, "id"));
   return askApi<PersonAnswer>(web, c, visitor, `/v1/people/${id}${path}`, question);
+}
+
+/** Once there are two admins, the role is not given at once. */
+function isAdminProposed(form: FormData, { roles }: PersonAnswer): boolean {
+  return textsOf(form, "role").includes("admin") && !roles.includes("admin");
 }
 
 function goBack(c: WebContext, notice: string): Response {
