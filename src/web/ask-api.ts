@@ -70,13 +70,14 @@ export async function fetchFile(...asked: Parameters<typeof fetchApi>): Promise<
 /** The problem that an answer carries, to be thrown on. */
 async function refusalOf(response: Response): Promise<ProblemError> {
   const text = await response.text();
-  const { code, title, detail, errors } = parse(text);
+  const { code, title, detail, errors, scopes } = parse(text);
   return new ProblemError({
     status: response.status as Problem["status"],
     code: code ?? "failed",
     title: title ?? "Not done",
     detail: detail ?? "The service could not do this.",
     ...(errors === undefined ? {} : { errors }),
+    ...(scopes === undefined ? {} : { scopes }),
   });
 }
 
@@ -85,6 +86,8 @@ interface RefusedAnswer {
   title?: string;
   detail?: string;
   errors?: FieldProblem[];
+  /** Those that were missing. */
+  scopes?: string[];
 }
 
 function parse(text: string): RefusedAnswer {

@@ -1,8 +1,9 @@
 import { HTTPException } from "hono/http-exception";
 import { translate } from "../api/fail.ts";
 import { type Problem, ProblemError } from "../api/problem.ts";
+import { roles, scopesOfRole } from "../core/roles.ts";
 import type { Web, WebContext } from "./deps.ts";
-import { bareDocument, sendHtml, show } from "./layout.tsx";
+import { bareDocument, homeOf, sendHtml, show } from "./layout.tsx";
 import { readPreferences } from "./preferences.ts";
 import { visitorOfFailure } from "./visitor.ts";
 
@@ -17,13 +18,15 @@ export async function answerWithFailure(web: Web, c: WebContext, error: unknown)
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
   const wasSent = c.req.method !== "GET";
-  const failure = <Failure problem={problem} requestId={requestId} wasSent={wasSent} />;
-  const page = { title: titleOf(problem, wasSent), children: failure };
+  // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
+  const visitor = await visitorOfFailure(web, c);
+  const home = visitor === null ? { path: "/overview", title: "Overview" } : homeOf(visitor);
+  const shown = inWordsForPeople(problem, wasSent);
+  const failure = <Failure problem={shown} requestId={requestId} wasSent={wasSent} home={home} />;
+  const page = { title: shown.title, children: failure };
   // A script puts the failure into #notice, and then takes #notice from the answer too: an empty one there would replace it.
   const isPart = c.req.header("hx-request") === "true";
-  // A person who is signed in goes on from here: a mistyped number must not take the way to everything else.
-  const visitor = isPart ? null : await visitorOfFailure(web, c);
-  if (visitor !== null) return show(web, c, visitor, { ...page, under: null });
+  if (visitor !== null && !isPart) return show(web, c, visitor, { ...page, under: null });
   return sendHtml(c, bareDocument(web.assets, readPreferences(c), page));
 }
 
@@ -41,12 +44,13 @@ interface FailureShown {
   requestId: string;
   /** In a form, and not asked for by an address. */
   wasSent: boolean;
+  home: { path: string; title: string };
 }
 
-function Failure({ problem, requestId, wasSent }: FailureShown) {
+function Failure({ problem, requestId, wasSent, home }: FailureShown) {
   return (
     <section id="problem" class="failure">
-      <h1>{titleOf(problem, wasSent)}</h1>
+      <h1>{problem.title}</h1>
       <p>{problem.detail}</p>
       {(problem.errors?.length ?? 0) > 1 && (
         <ul>
@@ -55,14 +59,16 @@ function Failure({ problem, requestId, wasSent }: FailureShown) {
           ))}
         </ul>
       )}
-      <p>{isUnknownLayout(problem) ? <MakeProfile /> : nextStep(problem.status, wasSent)}</p>
+      {isUnknownLayout(problem) ? <MakeProfile /> : <NextStep status={problem.status} wasSent={wasSent} />}
       <p class="actions">
-        <a role="button" href="/overview">
-          Overview
+        <a role="button" href={home.path}>
+          {home.title}
         </a>
-        <a role="button" class="secondary" href="/sign-in">
-          Sign in as someone else
-        </a>
+        {forSomeoneElse.has(problem.status) && (
+          <a role="button" class="secondary" href="/sign-in">
+            Sign in as someone else
+          </a>
+        )}
       </p>
       <p class="muted">
         Request <code>{requestId}</code>, status {problem.status}
@@ -71,9 +77,32 @@ function Failure({ problem, requestId, wasSent }: FailureShown) {
   );
 }
 
-/** The API's titles speak of parameters. */
-function titleOf({ code, title }: Problem, wasSent: boolean): string {
-  return wasSent && code === "invalid_parameter" ? "Check the form" : title;
+/** Someone else may be allowed to do this, or see what is not there for this person. */
+const forSomeoneElse = new Set([401, 403, 404]);
+
+/** The API speaks to programs: of parameters, scopes, keys and its own addresses. */
+function inWordsForPeople(problem: Problem, wasSent: boolean): Problem {
+  const { code, detail } = problem;
+  if (code === "invalid_parameter" && wasSent) return { ...problem, title: "Check the form" };
+  if (code === "key_limited") return { ...problem, title: "Only for those who see all accounts" };
+  if (code === "scope_missing")
+    return { ...problem, title: "Your roles do not allow this", detail: whoMay(problem) };
+  if (code === "not_found" && detail.startsWith("There is nothing at ")) {
+    return {
+      ...problem,
+      detail: wasSent ? "The form names something that does not exist." : "There is no such screen.",
+    };
+  }
+  return problem;
+}
+
+function whoMay({ scopes }: Problem): string {
+  const able = roles.filter(
+    (role) => Array.isArray(scopes) && scopes.every((one) => scopesOfRole[role].includes(one)),
+  );
+  if (able.length === 0) return "Ask an admin for a role that may do this.";
+  const which = able.length === 1 ? `the role ${able[0]}` : `one of the roles ${able.join(", ")}`;
+  return `This needs ${which}. Ask an admin for it.`;
 }
 
 function isUnknownLayout({ detail }: Problem): boolean {
@@ -82,21 +111,22 @@ function isUnknownLayout({ detail }: Problem): boolean {
 
 function MakeProfile() {
   return (
-    <>
+    <p>
       If this is how the provider writes its files now,{" "}
       <a href="/settings/profile-maker">make a profile from this file</a>, and then preview it again.
-    </>
+    </p>
   );
 }
 
-/** What was sent in a form is corrected there. */
-function nextStep(status: number, wasSent: boolean): string {
-  return nextSteps[wasSent && status === 400 ? 422 : status] ?? "Go back and try again.";
+function NextStep({ status, wasSent }: { status: number; wasSent: boolean }) {
+  // What is not allowed says itself who may do it, or how.
+  if (status === 403) return null;
+  // What was sent in a form is corrected there.
+  return <p>{nextSteps[wasSent && status === 400 ? 422 : status] ?? "Go back and try again."}</p>;
 }
 
 const nextSteps: Record<number, string> = {
   400: "Correct the filter in the address, or start again from the overview.",
-  403: "Ask an admin for a role that may do this.",
   404: "It may belong to an account that you do not see, or the link is mistyped.",
   413: "Choose a smaller file.",
   422: "Correct it, and try again.",

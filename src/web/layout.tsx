@@ -13,25 +13,34 @@ import type { Scope } from "../core/scopes.ts";
 
 type Document = ReturnType<typeof html>;
 
-/** The screens, in the order of a working day, and what is needed to see each. */
+/** The screens, in the order of a working day, and what is needed to see each: one of these. */
 const screens = [
-  { path: "/overview", title: "Overview", scope: "transactions:read" },
-  { path: "/transactions", title: "Transactions", scope: "transactions:read" },
-  { path: "/discrepancies", title: "Discrepancies", scope: "reconcile:read" },
-  { path: "/payouts", title: "Payouts", scope: "reconcile:read" },
-  { path: "/statements", title: "Statements", scope: "reconcile:read" },
-  { path: "/receipts", title: "Receipts", scope: "reconcile:read" },
-  { path: "/execution", title: "Execution", scope: "transactions:read" },
-  { path: "/close", title: "Close", scope: "reconcile:read" },
-  { path: "/fees", title: "Fees", scope: "reconcile:read" },
-  { path: "/approvals", title: "Approvals", scope: "reconcile:read" },
-  { path: "/reports", title: "Reports", scope: "transactions:read" },
-  { path: "/sync", title: "Sync", scope: "transactions:read" },
-  { path: "/people", title: "People", scope: "people:read" },
-] as const satisfies readonly { path: string; title: string; scope: Scope }[];
+  { path: "/overview", title: "Overview", scopes: ["transactions:read"] },
+  { path: "/transactions", title: "Transactions", scopes: ["transactions:read"] },
+  { path: "/discrepancies", title: "Discrepancies", scopes: ["reconcile:read"] },
+  { path: "/payouts", title: "Payouts", scopes: ["reconcile:read"] },
+  { path: "/statements", title: "Statements", scopes: ["reconcile:read"] },
+  { path: "/receipts", title: "Receipts", scopes: ["reconcile:read"] },
+  { path: "/execution", title: "Execution", scopes: ["transactions:read"] },
+  { path: "/close", title: "Close", scopes: ["reconcile:read"] },
+  { path: "/fees", title: "Fees", scopes: ["reconcile:read"] },
+  { path: "/approvals", title: "Approvals", scopes: ["reconcile:read", "people:write"] },
+  { path: "/reports", title: "Reports", scopes: ["transactions:read"] },
+  { path: "/sync", title: "Sync", scopes: ["transactions:read"] },
+  { path: "/people", title: "People", scopes: ["people:read"] },
+] as const satisfies readonly { path: string; title: string; scopes: readonly Scope[] }[];
 
 /** For everyone: what of it someone may see, its tabs decide. */
 const settings = { path: "/settings", title: "Settings" } as const;
+
+function screensOf(visitor: Visitor): readonly { path: string; title: string }[] {
+  return [...screens.filter(({ scopes }) => scopes.some((scope) => may(visitor, scope))), settings];
+}
+
+/** Where someone begins: the first screen that they may see. */
+export function homeOf(visitor: Visitor): { path: string; title: string } {
+  return screensOf(visitor)[0] ?? settings;
+}
 
 export interface Screen {
   title: string;
@@ -73,7 +82,7 @@ function screenDocument(
 ): Document {
   const { pathname, search } = new URL(c.req.url);
   const { preferences, csrf } = visitor;
-  const seen = [...screens.filter(({ scope }) => may(visitor, scope)), settings];
+  const seen = screensOf(visitor);
   const assets = ["page.css", "htmx.js", "page.js", ...(screen.assets ?? [])] as AssetName[];
   return documentOf(web.assets, preferences, {
     title: screen.title,
@@ -84,7 +93,7 @@ function screenDocument(
           Skip to the content
         </a>
         <header class="top">
-          <a class="brand" href="/overview">
+          <a class="brand" href={homeOf(visitor).path}>
             tieout
           </a>
           <nav aria-label="Screens">

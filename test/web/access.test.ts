@@ -78,7 +78,9 @@ describe("signing in", () => {
   ])("with %s is refused with words", async (_, wrong) => {
     const answer = await post("/sign-in", { link: wrong });
     expect(answer.status).toBe(401);
-    expect(await answer.text()).toContain("This link has been used or has expired");
+    const words = await answer.text();
+    expect(words).toContain("This link has been used or has expired");
+    expect(words).toContain('<a href="/sign-in">Other ways to sign in</a>');
   });
 
   test("with an API key opens nothing: keys are for machines", async () => {
@@ -160,6 +162,42 @@ describe("a session", () => {
     expect(await text("/sync")).not.toContain("acme-eu");
     const answer = await ask(`/transactions/one?id=${other?.id}`, { headers: { cookie } });
     expect(answer.status).toBe(404);
+  });
+});
+
+describe("a person who is only an admin", () => {
+  test("comes to a screen that they may see, and finds the way to Approvals", async () => {
+    const cookie = bare(await cookieFor(await aPerson(database.db, "admin", { name: "Olga" })));
+    const read = async (path: string) => ask(path, { headers: { cookie } });
+    const first = await read("/overview");
+    expect([first.status, first.headers.get("location")]).toEqual([303, "/approvals"]);
+    const menu = /<nav aria-label="Screens">.*?<\/nav>/s.exec(await (await read("/approvals")).text())?.[0];
+    const entries = [...(menu ?? "").matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
+    expect(entries).toEqual(["/approvals", "/people", "/settings"]);
+
+    const refused = await read("/transactions");
+    const words = await refused.text();
+    expect(refused.status).toBe(403);
+    expect(words).toContain("This needs one of the roles viewer, accountant, controller, auditor.");
+    expect(words).toMatch(/<a role="button" href="\/approvals">\s*Approvals/);
+    expect(words).not.toMatch(/Scope missing|transactions:read|href="\/overview"/);
+  });
+});
+
+describe("a failure", () => {
+  test("is told to a person, and offers another sign-in only where that could help", async () => {
+    const cookie = bare(await cookieFor(ada));
+    const headers = { cookie, accept: "text/html" };
+    const page = await (await ask("/sync", { headers })).text();
+    const csrf = /name="csrf" value="([\w-]+)"/.exec(page)?.[1] ?? "";
+    const nowhere = await (await ask("/nothing/like/this", { headers })).text();
+    expect(nowhere).toContain("There is no such screen.");
+    expect(nowhere).toContain("Sign in as someone else");
+    const unnamed = await (await post("/approvals/approve", { csrf }, headers)).text();
+    expect(unnamed).toContain("The form names something that does not exist.");
+    const mistyped = await post("/sync/pause", { csrf, account: "acme-eu", reason: " " }, headers);
+    expect(mistyped.status).toBe(400);
+    expect(await mistyped.text()).not.toContain("Sign in as someone else");
   });
 });
 

@@ -6,7 +6,8 @@ import { type ReceivableTrend, receivableTrend } from "../../store/books/receiva
 import { addPage } from "../add-page.tsx";
 import { may, type Visitor, type Web } from "../deps.ts";
 import { freshenTotals } from "../fresh-totals.ts";
-import { show } from "../layout.tsx";
+import { homeOf, show } from "../layout.tsx";
+import { leaveNotice } from "../notice.ts";
 import { Follows, patienceOf } from "../parts/follows.tsx";
 import { Time } from "../parts/show.tsx";
 import { AccountsPanel } from "./accounts.tsx";
@@ -20,7 +21,12 @@ import { TodayPanel } from "./today-panel.tsx";
 import { ProvidersPanel, VolumePanel } from "./volume.tsx";
 
 export function addOverview(web: Web): void {
-  addPage(web, "/overview", ["transactions:read"], async (c, visitor) => {
+  // Everyone comes here first: whoever may not see it goes to the first screen that they may see.
+  addPage(web, "/overview", [], async (c, visitor) => {
+    if (!may(visitor, "transactions:read")) {
+      if (visitor.notice !== null) leaveNotice(c, visitor.notice.text);
+      return c.redirect(homeOf(visitor).path, 303);
+    }
     const patience = patienceOf(c);
     const dayCount = readPeriod(c.req.query("days"));
     const zone = zoneNamed(visitor.preferences.zone);

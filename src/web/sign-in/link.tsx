@@ -19,7 +19,7 @@ export const linkMethod: SignInMethod = {
   ),
 };
 
-const usedUp = "This link has been used or has expired. Ask for another.";
+const usedUp = "This link has been used or has expired. Sign in another way, or ask for another link.";
 
 /** Looks at the link, and asks for what it needs: the first person says who they are. */
 export async function showLink(web: Web, c: WebContext, token: string): Promise<Response> {
@@ -52,7 +52,7 @@ export async function enterByLink(web: Web, c: WebContext, form: FormData): Prom
 async function refuse(web: Web, c: WebContext): Promise<Response> {
   noteRefusal(web, c, { subject: "a sign-in link", reason: "used, expired or unknown" });
   c.status(401);
-  return showSignIn(web, c, null, usedUp);
+  return showSignIn(web, c, <a href="/sign-in">Other ways to sign in</a>, usedUp);
 }
 
 interface LinkFormProps {
