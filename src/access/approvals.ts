@@ -17,7 +17,7 @@ import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
 import { holdGivenUp, setLimit } from "../store/people/write-off-limits.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
-import { actorOfPerson, type Caller, hasVouched } from "./caller.ts";
+import { actorOfPerson, type Caller, type Tie, tieBetween } from "./caller.ts";
 
 /** Does what was approved, in the database transaction of the approval: both happen, or neither. */
 export type ApprovalHandler = (
@@ -46,6 +46,19 @@ export function scopeToDecide(kind: ApprovalKind): Scope {
   return kind === "admin_key" ? "people:write" : "approvals:write";
 }
 
+/** Why someone cannot approve a proposal; `null`: they can. */
+export function hindranceOf(
+  { personId, vouchedBy, scopes }: Pick<Decider, "personId" | "vouchedBy" | "scopes">,
+  held: Pick<Approval, "kind" | "proposedBy" | "proposedVouchedBy">,
+): "own" | "role" | Tie | null {
+  if (held.proposedBy === personId) return "own";
+  if (personId === null || !scopes.has(scopeToDecide(held.kind))) return "role";
+  return tieBetween(
+    { actor: actorOfPerson(personId), vouchedBy },
+    { actor: actorOfPerson(held.proposedBy), vouchedBy: held.proposedVouchedBy },
+  );
+}
+
 /** Proposes something that needs a second person. While a proposal about the same subject waits, another is refused. */
 export async function propose(
   tx: Transaction,
@@ -68,10 +81,11 @@ export async function approve(
   reason: string | null,
 ): Promise<Approval> {
   return decide(deps, id, decider, async (tx, database, held, personId) => {
-    if (held.proposedBy === personId) {
+    const hindrance = hindranceOf(decider, held);
+    if (hindrance === "own") {
       throw new TieoutError("not_allowed", "you proposed this yourself, so another person must approve it");
     }
-    if (hasVouched(held.proposedVouchedBy, personId)) throw letInByTheOther();
+    if (hindrance !== null) throw letInByTheOther();
     const { vouchedBy } = decider;
     await settleApproval(tx, id, { state: "approved", decidedBy: personId, vouchedBy, reason });
     const handler = { ...ownHandlers, ...deps.handlers }[held.kind];
@@ -116,13 +130,14 @@ async function decide(
     if (personId === null || decider.keyId !== null) {
       throw new TieoutError("not_allowed", "a person decides this, signed in on the page; a key cannot");
     }
-    const isOwn = held.proposedBy === personId;
-    const scope = scopeToDecide(held.kind);
-    if (!isOwn && !decider.scopes.has(scope)) {
+    const hindrance = hindranceOf(decider, held);
+    if (hindrance === "role") {
+      const scope = scopeToDecide(held.kind);
       throw new TieoutError("not_allowed", `deciding this needs ${scope}, and none of your roles has it`);
     }
     if (held.state !== "proposed") throw new TieoutError("approval_conflict", `it is ${held.state} already`);
-    if (!isOwn && hasVouched(decider.vouchedBy, held.proposedBy)) throw letInByTheOther();
+    // Whoever let the proposer in may still reject.
+    if (hindrance === "mine_to_theirs") throw letInByTheOther();
     const action = await settle(tx, joinTransaction(tx, client), held, personId);
     const after = await readApproval({ database: tx, accountIds: null }, id);
     if (after === null) throw new Error(`approval ${id} is gone`);
@@ -141,8 +156,14 @@ async function decide(
 function letInByTheOther(): TieoutError {
   return new TieoutError(
     "not_allowed",
-    "one of you signed in through a link that the other could have used, or with a passkey or key that stems from one: another person must decide this",
+    "one of you signed in through a link that the other could have used, or with a passkey or key that stems from one: another person must decide this, or one of you must first sign in through your company's sign-in service, or with a link made on the server",
   );
+}
+
+/** The limit that a proposal would set; `null`: it is about something else. */
+export function writeOffLimitIn(details: Approval["details"]): Parameters<typeof setLimit>[1] | null {
+  const limit = details["write_off_limit"];
+  return isLimit(limit) ? limit : null;
 }
 
 function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {
@@ -206,8 +227,8 @@ const ownHandlers: ApprovalHandlers = {
   },
 
   async settings(database, { details }, author) {
-    const limit = details["write_off_limit"];
-    if (isLimit(limit)) await setLimit(database, limit, author);
+    const limit = writeOffLimitIn(details);
+    if (limit !== null) await setLimit(database, limit, author);
   },
 
   /** A key works as soon as its approval is approved; a person gets the role. */

@@ -34,9 +34,23 @@ export function vouchersFrom({
   return [...new Set([maker, ...(vouchedBy?.split(between) ?? [])])].join(between);
 }
 
-/** Whether a person could be behind a session, a passkey or a key of someone else. */
-export function hasVouched(vouchedBy: string | null, personId: number): boolean {
-  return vouchedBy?.split(between).includes(actorOfPerson(personId)) ?? false;
+/** Whether someone could be behind a session, a passkey or a key of someone else. */
+export function hasVouched(vouchedBy: string | null, actor: string): boolean {
+  return vouchedBy?.split(between).includes(actor) ?? false;
+}
+
+/** Why two people cannot sign together: whose sign-in goes back to a link that the other could have opened. */
+export type Tie = "mine_to_theirs" | "theirs_to_mine";
+
+interface SignsAs {
+  actor: string;
+  vouchedBy: string | null;
+}
+
+/** `null`: they can sign together. */
+export function tieBetween(me: SignsAs, other: SignsAs): Tie | null {
+  if (hasVouched(me.vouchedBy, other.actor)) return "mine_to_theirs";
+  return hasVouched(other.vouchedBy, me.actor) ? "theirs_to_mine" : null;
 }
 
 export function actorOfPerson(id: number): string {

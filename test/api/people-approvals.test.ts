@@ -145,6 +145,7 @@ test("a role of an admin that waits for another admin is said to wait, and noted
   const [waiting] = await database.db.query<{ id: string }>(
     "select 'apr_' || id as id from tieout.approvals where kind = 'admin_key' and state = 'proposed'",
   );
+  expect(await second.look("/approvals")).toMatch(/Waiting for me.*Admin role for <bdi[^>]*>Carol/s);
   expect(await second.send("/approvals/approve", { id: waiting?.id ?? "" })).toBe(303);
   // Given without a reason: none is kept.
   expect(
@@ -169,6 +170,10 @@ test("a lower limit holds at once, a higher one is proposed", async () => {
   const alan = await onPage(await aPerson(database.db, "controller"));
   const [waiting] = await database.db.query<{ id: string }>(
     "select 'apr_' || id as id from tieout.approvals where kind = 'settings' and state = 'proposed'",
+  );
+  const limits = await alan.look("/approvals");
+  expect(limits).toMatch(
+    /Write-off limit of the role accountant: .*?500.*?<bdi class="whole-text">inflation/s,
   );
   expect(await alan.send("/approvals/approve", { id: waiting?.id ?? "" })).toBe(303);
   expect(amountOf((await service.get("/v1/write-off-limits", key)).json)).toBe("500");

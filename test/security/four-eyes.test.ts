@@ -23,6 +23,7 @@ beforeAll(async () => {
 
 interface Visitor {
   token: string;
+  read(path: string): Promise<string>;
   send(path: string, fields: Record<string, string | string[]>, cookie?: string): Promise<Response>;
 }
 
@@ -32,6 +33,8 @@ const place = () => service.url.replace("127.0.0.1", "localhost");
 function visitor(token: string): Visitor {
   return {
     token,
+    read: async (path) =>
+      (await fetch(place() + path, { headers: { cookie: `tieout_session=${token}` } })).text(),
     send: (path, fields, cookie = "") => {
       const body = new URLSearchParams({ csrf: csrfTokenOf(token) });
       for (const [name, value] of Object.entries(fields))
@@ -103,6 +106,42 @@ async function waiting(): Promise<string> {
 }
 
 const approve = async (by: Visitor, id: string) => (await by.send("/approvals/approve", { id })).status;
+
+/** The parts of the screen for approvals: what waits for the visitor, and what for someone else. */
+async function waitingFor(by: Visitor): Promise<{ me: string; others: string }> {
+  const [, me = "", others = ""] = /Waiting for me(.*?)(?:Waiting for someone else(.*?))?<\/main>/s.exec(
+    await by.read("/approvals"),
+  ) ?? [""];
+  return { me, others };
+}
+
+describe("two people of whom one let the other in", () => {
+  test("are told so where the link is made", async () => {
+    const { name, email } = someone();
+    const page = await (await ada.send("/people/invite", { name, email, role: "controller" })).text();
+    expect(page).toContain("cannot sign together");
+    expect(page).toContain(`npx tieout people link ${email}`);
+  });
+
+  test("are not asked for what they cannot decide, and are told what to do", async () => {
+    const mallory = await open(await inviteOnPage(ada, ["controller"]));
+    await proposeOnPage(ada);
+    const forMallory = await waitingFor(mallory);
+    expect(forMallory.me).not.toContain("more room");
+    expect(forMallory.others).toContain("your sign-in goes back to a link that they could have opened");
+    expect(forMallory.others).not.toContain('action="/approvals/reject"');
+    expect(await mallory.read("/overview")).not.toContain("proposed by someone else, for you to decide");
+    const id = await proposeOnPage(mallory);
+    const forAda = await waitingFor(ada);
+    expect(forAda.me).not.toContain(id);
+    expect(forAda.others).toContain("their sign-in goes back to a link that you could have opened");
+    const refused = await (await ada.send("/approvals/approve", { id })).text();
+    expect(refused).toContain("with a link made on the server");
+    expect(refused).not.toContain("Ask an admin");
+    expect((await ada.send("/approvals/reject", { id, reason: "not now" })).status).toBe(303);
+    expect((await waitingFor(bob)).me).toContain("more room");
+  });
+});
 
 describe("whoever made a link gives no second signature with it", () => {
   test("when they made it with a key of theirs", async () => {

@@ -1,6 +1,6 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
 import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
-import { scopeToDecide } from "../../access/approvals.ts";
+import { hindranceOf } from "../../access/approvals.ts";
 import { counted } from "../../core/counted.ts";
 import { totalDiscrepancies, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import { listOpenAlerts } from "../../store/notify/alerts.ts";
@@ -110,9 +110,7 @@ async function waitingApprovals(visitor: Visitor): Promise<Waiting[]> {
     { kind: kindsSeenBy(visitor.caller), state: ["proposed"] },
     { limit: approvalsMax, after: null },
   );
-  const forMe = rows.filter(
-    (row) => row.proposedBy !== visitor.caller.personId && may(visitor, scopeToDecide(row.kind)),
-  );
+  const forMe = rows.filter((row) => hindranceOf(visitor.caller, row) === null);
   if (forMe.length === 0) return [];
   return [
     {

@@ -2,6 +2,7 @@ import { linkLife } from "../../access/sign-in.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Panel } from "../parts/blocks.tsx";
+import { NotTogetherYet } from "../parts/signing-together.tsx";
 
 /** Shown once, in the answer itself: neither address nor cookie holds it. */
 export function showLinkFor(
@@ -10,11 +11,13 @@ export function showLinkFor(
   visitor: Visitor,
   {
     name,
+    email,
     link,
     invited,
     proposed,
   }: {
     name: string;
+    email: string;
     link?: string | null;
     invited: boolean;
     /** The role of an admin waits for another admin. */
@@ -40,6 +43,7 @@ export function showLinkFor(
           <span>Link</span>
           <input type="text" readonly value={link ?? ""} id="link" />
         </label>
+        <NotTogetherYet name={name} email={email} />
         <p>
           <a href="/people">Back to people</a>
         </p>

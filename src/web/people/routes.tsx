@@ -8,6 +8,7 @@ import { showPeople } from "./list.tsx";
 
 interface PersonAnswer {
   name: string;
+  email: string;
   state: string;
   roles: string[];
   link?: string | null;
