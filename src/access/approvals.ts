@@ -17,7 +17,8 @@ import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
 import { holdGivenUp, setLimit } from "../store/people/write-off-limits.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
-import { actorOfPerson, type Caller, type Tie, tieBetween } from "./caller.ts";
+import { actorOfPerson, type Caller } from "./caller.ts";
+import { type Hindrance, hindranceOf } from "./second-signature.ts";
 
 /** Does what was approved, in the database transaction of the approval: both happen, or neither. */
 export type ApprovalHandler = (
@@ -42,21 +43,17 @@ export type Decider = Pick<
 >;
 
 /** What the person who decides must be allowed to do. */
-export function scopeToDecide(kind: ApprovalKind): Scope {
+function scopeToDecide(kind: ApprovalKind): Scope {
   return kind === "admin_key" ? "people:write" : "approvals:write";
 }
 
 /** Why someone cannot approve a proposal; `null`: they can. */
-export function hindranceOf(
-  { personId, vouchedBy, scopes }: Pick<Decider, "personId" | "vouchedBy" | "scopes">,
-  held: Pick<Approval, "kind" | "proposedBy" | "proposedVouchedBy">,
-): "own" | "role" | Tie | null {
-  if (held.proposedBy === personId) return "own";
-  if (personId === null || !scopes.has(scopeToDecide(held.kind))) return "role";
-  return tieBetween(
-    { actor: actorOfPerson(personId), vouchedBy },
-    { actor: actorOfPerson(held.proposedBy), vouchedBy: held.proposedVouchedBy },
-  );
+export function hindranceOfProposal(
+  decider: Pick<Decider, "personId" | "vouchedBy" | "scopes">,
+  { kind, proposedBy, proposedVouchedBy }: Pick<Approval, "kind" | "proposedBy" | "proposedVouchedBy">,
+): Hindrance | null {
+  const first = { actor: actorOfPerson(proposedBy), vouchedBy: proposedVouchedBy };
+  return hindranceOf(decider, first, scopeToDecide(kind));
 }
 
 /** Proposes something that needs a second person. While a proposal about the same subject waits, another is refused. */
@@ -81,7 +78,7 @@ export async function approve(
   reason: string | null,
 ): Promise<Approval> {
   return decide(deps, id, decider, async (tx, database, held, personId) => {
-    const hindrance = hindranceOf(decider, held);
+    const hindrance = hindranceOfProposal(decider, held);
     if (hindrance === "own") {
       throw new TieoutError("not_allowed", "you proposed this yourself, so another person must approve it");
     }
@@ -130,7 +127,7 @@ async function decide(
     if (personId === null || decider.keyId !== null) {
       throw new TieoutError("not_allowed", "a person decides this, signed in on the page; a key cannot");
     }
-    const hindrance = hindranceOf(decider, held);
+    const hindrance = hindranceOfProposal(decider, held);
     if (hindrance === "role") {
       const scope = scopeToDecide(held.kind);
       throw new TieoutError("not_allowed", `deciding this needs ${scope}, and none of your roles has it`);

@@ -1,4 +1,5 @@
 import type { Scope } from "../core/scopes.ts";
+import { voucherGap } from "../core/signing-together.ts";
 
 /** Who asks, and what they may do: a person who is signed in, or a key that was found good. */
 export interface Caller {
@@ -22,8 +23,6 @@ export interface Caller {
   accountIds: readonly number[] | null;
 }
 
-const between = ", ";
-
 /** Whom a link counts as made by: the person, whichever key or session they used, and everyone who could be them there. */
 export function vouchersFrom({
   actor,
@@ -31,26 +30,7 @@ export function vouchersFrom({
   vouchedBy,
 }: Pick<Caller, "actor" | "personId" | "vouchedBy">): string {
   const maker = personId === null ? actor : actorOfPerson(personId);
-  return [...new Set([maker, ...(vouchedBy?.split(between) ?? [])])].join(between);
-}
-
-/** Whether someone could be behind a session, a passkey or a key of someone else. */
-export function hasVouched(vouchedBy: string | null, actor: string): boolean {
-  return vouchedBy?.split(between).includes(actor) ?? false;
-}
-
-/** Why two people cannot sign together: whose sign-in goes back to a link that the other could have opened. */
-export type Tie = "mine_to_theirs" | "theirs_to_mine";
-
-interface SignsAs {
-  actor: string;
-  vouchedBy: string | null;
-}
-
-/** `null`: they can sign together. */
-export function tieBetween(me: SignsAs, other: SignsAs): Tie | null {
-  if (hasVouched(me.vouchedBy, other.actor)) return "mine_to_theirs";
-  return hasVouched(other.vouchedBy, me.actor) ? "theirs_to_mine" : null;
+  return [...new Set([maker, ...(vouchedBy?.split(voucherGap) ?? [])])].join(voucherGap);
 }
 
 export function actorOfPerson(id: number): string {

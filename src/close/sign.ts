@@ -1,8 +1,10 @@
 import { type ChangedFact, changesText } from "../core/changes-text.ts";
 import { TieoutError } from "../core/errors.ts";
 import type { AccountReader } from "../store/conditions.ts";
-import type { Database } from "../store/database.ts";
-import { addPeriodEvent, type Signer } from "../store/periods/period-writes.ts";
+import { tieBetween } from "../core/signing-together.ts";
+import { type Database, joinTransaction } from "../store/database.ts";
+import { listPeriodEvents, type PeriodEventRow, readPeriodRow } from "../store/periods/period-reads.ts";
+import { addPeriodEvent, lockReopening, type Signer } from "../store/periods/period-writes.ts";
 import { periodRuleOf } from "../store/sql-errors.ts";
 import { listPeriods, type Period } from "./period.ts";
 import { eventOf } from "./prepare.ts";
@@ -51,10 +53,28 @@ export async function reopenPeriod(
   reason: string,
   signer: Signer,
 ): Promise<"reopen_asked" | "reopened"> {
-  const isAsked = (period.row?.reopenAskedBy ?? null) !== null;
-  const event = isAsked ? "reopened" : "reopen_asked";
-  await addPeriodEvent(database, { ...eventOf(period), event, reason }, signer);
-  return event;
+  return database.transaction(async (tx, client) => {
+    await lockReopening(tx, period.accountId);
+    const isAsked = ((await readPeriodRow(tx, period))?.reopenAskedBy ?? null) !== null;
+    if (isAsked) refuseTied(period, signer, await listPeriodEvents(tx, period));
+    const event = isAsked ? "reopened" : "reopen_asked";
+    await addPeriodEvent(joinTransaction(tx, client), { ...eventOf(period), event, reason }, signer);
+    return event;
+  });
+}
+
+/** The database refuses it as well, but says only that another person has to agree. */
+function refuseTied(
+  { month }: Period,
+  { actor, vouchedBy = null }: Signer,
+  events: readonly PeriodEventRow[],
+): void {
+  const asked = events.findLast(({ event }) => event === "reopen_asked");
+  if (asked === undefined || tieBetween({ actor, vouchedBy }, asked) === null) return;
+  throw new TieoutError(
+    "period_refused",
+    `${asked.actorName} asked to reopen ${month}, and one of you signed in through a link that the other could have used: another person has to agree`,
+  );
 }
 
 /**

@@ -204,6 +204,26 @@ describe("reopening", () => {
     expect(await monthOfBooks(books)).toMatchObject({ state: "closed" });
   });
 
+  test("is asked for once, however many requests come together", async () => {
+    const books = await closedMonth();
+    const seen = await monthOfBooks(books);
+    const asked = await Promise.allSettled(
+      ["one", "two", "three"].map((reason) => reopenPeriod(database.db, seen, reason, alice)),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const events = await listPeriodEvents(database.db, await monthOfBooks(books));
+    expect(events.filter(({ event }) => event === "reopen_asked")).toHaveLength(1);
+  });
+
+  test("is not agreed to by someone who was let in by whoever asked, and says why", async () => {
+    const books = await closedMonth();
+    await reopenPeriod(database.db, await monthOfBooks(books), "a late refund", alice);
+    const letIn = { ...bob, vouchedBy: alice.actor };
+    await expect(reopenPeriod(database.db, await monthOfBooks(books), "agreed", letIn)).rejects.toThrow(
+      "one of you signed in through a link that the other could have used",
+    );
+  });
+
   test("is for closed months only", async () => {
     const books = await openMonth(database.db);
     await expect(reopenPeriod(database.db, await monthOfBooks(books), "why", alice)).rejects.toThrow(

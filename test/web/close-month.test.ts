@@ -5,6 +5,7 @@ import type { Signer } from "../../src/store/periods/period-writes.ts";
 import { addMissingOrder, monthOfBooks, openMonth } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { findChromium } from "../support/chromium.ts";
+import { signIn } from "../security/as-visitor.ts";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { barriersOn, everythingIsHere, expectText, useBrowser, usePage } from "./a-page.ts";
@@ -62,8 +63,8 @@ describe.runIf(chromium !== null)("a month is closed on the page", () => {
     expect(cut).toEqual([]);
 
     // Whoever prepared it cannot approve it.
-    await first.page.click('button:has-text("Approve and close 2026-03")');
-    await expectText(first.page, '[role="alert"]', "nother person");
+    await expectText(first.page, "main", "You prepared this month. Another person has to approve it.");
+    expect(await first.page.locator('button:has-text("Approve and close")').count()).toBe(0);
 
     const second = await enter(bob);
     await second.page.goto(first.page.url());
@@ -94,6 +95,58 @@ test("the history of a month links to the pack of every close", async () => {
   expect(html).toContain(link.replaceAll("&", "&amp;"));
   const pack = await fetch(service.url + link, { headers });
   expect(pack.headers.get("content-disposition")).toContain(`2026-03-${packSha256.slice(0, 8)}.zip`);
+});
+
+test("a month is asked to be reopened by one person, and another one finds and reads the request", async () => {
+  const closed = await openMonth(database.db);
+  const signers = [alice, bob].map((id) => ({ actor: `person:${id}`, name: "x" })) as [Signer, Signer];
+  await preparePeriod(database.db, await monthOfBooks(closed), [], signers[0]);
+  await approvePeriod(database.db, await monthOfBooks(closed), signers[1]);
+  const path = `/close/2026-03?${new URLSearchParams({ account: closed.name }).toString()}`;
+  const visit = async (person: number, vouchedBy: string | null = null) => {
+    const visitor = await signIn(database.db, person);
+    await database.db.query(
+      "update tieout.sessions set vouched_by = $2 where person_id = $1 and vouched_by is null",
+      [person, vouchedBy],
+    );
+    const read = async (address: string, cookie = visitor.headers.cookie) =>
+      (await fetch(service.url + address, { headers: { cookie } })).text();
+    const reopen = async (reason: string) => {
+      const answer = await fetch(`${service.url}/close/reopen`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { ...visitor.headers, origin: service.url },
+        body: new URLSearchParams({ month: "2026-03", account: closed.name, reason, csrf: visitor.csrf }),
+      });
+      const kept = answer.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+      const cookie = [visitor.headers.cookie, ...kept].join("; ");
+      const [, notice] = /<div class="notice">([^<]*)/.exec(await read(path, cookie)) ?? [];
+      return notice;
+    };
+    return { read, reopen };
+  };
+
+  const asking = await visit(alice);
+  expect(await asking.reopen("a late refund")).toBe(
+    "You asked to reopen 2026-03. Another person must agree.",
+  );
+  const own = await asking.read(path);
+  expect(own).toContain("You asked to reopen this month. Another person has to agree.");
+  expect(own).not.toContain("Agree to reopen");
+  expect(await asking.read("/overview")).not.toContain("Reopen 2026-03");
+
+  const mallory = await aPerson(database.db, everyRole, { name: "Mallory" });
+  const letIn = await (await visit(mallory, `person:${alice}`)).read(path);
+  expect(letIn).toContain("your sign-in goes back to a link that they could have opened");
+  const accountant = await aPerson(database.db, "accountant", { name: "Ann" });
+  expect(await (await visit(accountant)).read(path)).toContain(
+    "It waits for someone with the role controller.",
+  );
+
+  const agreeing = await visit(bob);
+  expect(await agreeing.read("/overview")).toMatch(/Reopen 2026-03.*asks to reopen it \(a late refund\)/s);
+  expect(await agreeing.read(path)).toMatch(/asks to reopen this month.*a late refund.*Agree to reopen/s);
+  expect(await agreeing.reopen("agreed")).toBe("2026-03 is reopened.");
 });
 
 describe("a month whose checklist takes long", () => {

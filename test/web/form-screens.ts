@@ -94,7 +94,8 @@ async function closeMonths(db: Database, service: ApiUnderTest, preparer: string
   const accepted = ["read", "read_again"].map((line) => ({ line, reason: "x" }));
   const { json } = await sign("2020-01", "prepare", preparer, { accepted });
   await sign("2020-01", "approve", approver, { pack_sha256: json["pack_sha256"] });
-  await sign("2020-02", "prepare", preparer, { accepted });
+  // By someone else: the visitor gets the form of the second signature.
+  await sign("2020-02", "prepare", approver, { accepted });
 }
 
 interface LooseLine {

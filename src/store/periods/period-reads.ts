@@ -41,6 +41,40 @@ export async function listPeriodEvents(
     .orderBy(asc(periodEvents.id));
 }
 
+/** The first of two signatures: of a month that is to be closed, or reopened. */
+export interface FirstSignature {
+  account: string;
+  month: string;
+  event: "prepared" | "reopen_asked";
+  actor: string;
+  name: string;
+  vouchedBy: string | null;
+  reason: string | null;
+}
+
+/** Of every month that waits for its second. */
+export async function listFirstSignatures(reader: AccountReader): Promise<FirstSignature[]> {
+  return reader.database.query<FirstSignature>(
+    `select a.name as account, p.month, e.event, e.actor, e.actor_name as name,
+            e.vouched_by as "vouchedBy", e.reason
+     from tieout.periods as p
+     join tieout.accounts as a on a.id = p.account_id
+     cross join lateral (
+       select e.*
+       from tieout.period_events as e
+       where e.account_id = p.account_id
+         and e.month = p.month
+         and e.event = case p.state when 'prepared' then 'prepared' else 'reopen_asked' end
+       order by e.id desc
+       limit 1
+     ) as e
+     where (p.state = 'prepared' or p.reopen_asked_by is not null)
+       and ($1::int[] is null or p.account_id = any ($1::int[]))
+     order by p.account_id, p.month`,
+    [reader.accountIds],
+  );
+}
+
 /** What has become known since a period was signed and lies before its end. */
 export async function listChanges(
   database: Queryable,

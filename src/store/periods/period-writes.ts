@@ -1,5 +1,5 @@
 import { TieoutError } from "../../core/errors.ts";
-import type { Database } from "../database.ts";
+import type { Database, Transaction } from "../database.ts";
 import { type Author, recordAudit } from "../people/audit-log.ts";
 import { periodEvents } from "../schema/periods.ts";
 import { periodRefusalOf } from "../sql-errors.ts";
@@ -78,6 +78,11 @@ export async function addPeriodEvent(
       });
     }),
   );
+}
+
+/** One at a time: of two requests that come together, the second sees the first. */
+export async function lockReopening(tx: Transaction, accountId: number): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('tieout.reopening', $1))", [accountId]);
 }
 
 /** The person who takes the evidence out of the service is noted. */

@@ -1,5 +1,5 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
-import { hindranceOf } from "../../access/approvals.ts";
+import { hindranceOfProposal } from "../../access/approvals.ts";
 import { type Approval, approvalPaging, listApprovals } from "../../store/people/approvals.ts";
 import { listLimits, type WriteOffLimit } from "../../store/people/write-off-limits.ts";
 import { addAction, addPage } from "../add-page.tsx";
@@ -60,7 +60,7 @@ async function showApprovals(web: Web, c: WebContext, visitor: Visitor): Promise
     ),
     may(visitor, "reconcile:read") ? listLimits(visitor.reader.database) : [],
   ]);
-  const isForMe = (row: Approval) => hindranceOf(visitor.caller, row) === null;
+  const isForMe = (row: Approval) => hindranceOfProposal(visitor.caller, row) === null;
   const [forMe, others] = [waiting.rows.filter(isForMe), waiting.rows.filter((row) => !isForMe(row))];
   return show(web, c, visitor, {
     title: "Approvals",

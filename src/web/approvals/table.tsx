@@ -1,5 +1,5 @@
 import { presentApproval } from "../../api/approvals/schema.ts";
-import { hindranceOf, writeOffLimitIn } from "../../access/approvals.ts";
+import { hindranceOfProposal, writeOffLimitIn } from "../../access/approvals.ts";
 import { bookingOf } from "../../core/approvals.ts";
 import type { Approval } from "../../store/people/approvals.ts";
 import type { Visitor } from "../deps.ts";
@@ -130,7 +130,7 @@ interface ActionsProps {
 }
 
 function Actions({ visitor, row }: ActionsProps) {
-  switch (hindranceOf(visitor.caller, row)) {
+  switch (hindranceOfProposal(visitor.caller, row)) {
     case null:
       return <Decide visitor={visitor} row={row} approves no="Reject" />;
     case "own":

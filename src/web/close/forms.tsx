@@ -75,11 +75,10 @@ export function ApproveForm({ period, visitor }: FormProps) {
 }
 
 export function ReopenForm({ period, visitor }: FormProps) {
-  const asked = period.reopen_asked;
   return (
     <MonthForm step="reopen" period={period} visitor={visitor} class="row-form">
       <ReasonField visitor={visitor} form="month-reopen" />
-      <button class="secondary">{asked === null ? "Ask to reopen" : "Agree to reopen"}</button>
+      <button class="secondary">{period.reopen_asked === null ? "Ask to reopen" : "Agree to reopen"}</button>
     </MonthForm>
   );
 }

@@ -12,6 +12,12 @@ import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
 import { shownState } from "./cell.ts";
 import { keptDetail } from "./kept-detail.ts";
+import {
+  readWaitingMonths,
+  SecondSignature,
+  type WaitingMonth,
+  waitingMonthOf,
+} from "./second-signature.tsx";
 import { Amounts, CheckChip, packPath, periodPath, StateChip } from "./parts.tsx";
 
 /** One month: its checklist, what was accepted, who signed, and the next step. */
@@ -21,9 +27,10 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
   // A form that was refused is shown once: its reason cannot follow later, and the checklist it was sent from is good enough.
   const isRefused = visitor.refused !== null;
   const waitMs = isRefused ? longWaitMs : patience.waitMs;
-  const [period, people] = await Promise.all([
+  const [period, people, waiting] = await Promise.all([
     keptDetail(web, c, visitor, found, { waitMs, freshOnly: !isRefused }),
     listActiveNames(visitor.reader, { seeing: [found.account] }),
+    readWaitingMonths(visitor),
   ]);
   const path = periodPath(found);
   return show(web, c, visitor, {
@@ -42,7 +49,12 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
               </Empty>
             </div>
           ) : (
-            <Month period={period} visitor={visitor} people={people.map(({ name }) => name)} />
+            <Month
+              period={period}
+              visitor={visitor}
+              people={people.map(({ name }) => name)}
+              waiting={waitingMonthOf(waiting, found)}
+            />
           )}
         </Follows>
       </>
@@ -70,17 +82,20 @@ interface MonthProps {
   visitor: Visitor;
   /** Who open errors may be carried forward to. */
   people: readonly string[];
+  /** It has one of two signatures. */
+  waiting: WaitingMonth | null;
 }
 
-function Month({ period, visitor, people }: MonthProps) {
+function Month(month: MonthProps) {
+  const { period, visitor, waiting } = month;
   const { zone } = visitor.preferences;
   return (
     <>
-      <Signatures period={period} zone={zone} />
+      <Signatures period={period} zone={zone} waiting={waiting} />
       <Panel title="Checklist" id="checklist">
         <Checklist period={period} />
       </Panel>
-      {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} people={people} />}
+      {may(visitor, "reconcile:write") && <NextStep {...month} />}
       <Panel title="History" id="history">
         <History period={period} zone={zone} />
       </Panel>
@@ -88,8 +103,9 @@ function Month({ period, visitor, people }: MonthProps) {
   );
 }
 
-function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: string }) {
-  const { prepared, closed, known_at: knownAt, reopen_asked: asked } = period;
+function Signatures({ period, zone, waiting }: Pick<MonthProps, "period" | "waiting"> & { zone: string }) {
+  const { prepared, closed, known_at: knownAt } = period;
+  const asked = waiting?.first.event === "reopen_asked" ? waiting.first : null;
   return (
     <>
       {prepared !== null && (
@@ -106,7 +122,8 @@ function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: str
       )}
       {asked !== null && (
         <p class="warning">
-          <Given text={asked.name} /> asks to reopen this month. Another person has to agree.
+          <Given text={asked.name} /> asks to reopen this month (<Given text={asked.reason} whole />
+          ). Another person has to agree.
         </p>
       )}
       {period.changes.length > 0 && (
@@ -158,7 +175,7 @@ function stateOf(
   return shownState({ state, left, carried });
 }
 
-function NextStep({ period, visitor, people }: MonthProps) {
+function NextStep({ period, visitor, people, waiting }: MonthProps) {
   const { state, changes } = period;
   return (
     <Panel title="Next step" id="next-step">
@@ -168,9 +185,24 @@ function NextStep({ period, visitor, people }: MonthProps) {
           <CarryForm period={period} visitor={visitor} people={people} />
         </>
       )}
-      {state === "prepared" && changes.length === 0 && <ApproveForm period={period} visitor={visitor} />}
-      {state === "closed" && <ReopenForm period={period} visitor={visitor} />}
+      {state === "prepared" && changes.length === 0 && (
+        <SecondSignature waiting={waiting} visitor={visitor}>
+          <ApproveForm period={period} visitor={visitor} />
+        </SecondSignature>
+      )}
+      {state === "closed" && <Reopening period={period} visitor={visitor} waiting={waiting} />}
     </Panel>
+  );
+}
+
+function Reopening({ period, visitor, waiting }: Omit<MonthProps, "people">) {
+  if (waiting === null && !may(visitor, "approvals:write")) {
+    return <p>Two people with the role controller can reopen it: one asks, and another agrees.</p>;
+  }
+  return (
+    <SecondSignature waiting={waiting} visitor={visitor}>
+      <ReopenForm period={period} visitor={visitor} />
+    </SecondSignature>
   );
 }
 

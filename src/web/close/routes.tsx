@@ -1,4 +1,5 @@
 import type { PresentedCarry } from "../../api/periods/action-schema.ts";
+import type { PresentedPeriod } from "../../api/periods/schema.ts";
 import { counted } from "../../core/counted.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi, fetchFile } from "../ask-api.ts";
@@ -40,10 +41,13 @@ export function addClose(web: Web): void {
     }),
   );
   addAction(web, "/close/reopen", ["approvals:write"], (c, visitor, form) =>
-    act(web, c, visitor, form, {
+    act<PresentedPeriod>(web, c, visitor, form, {
       action: "reopen",
       json: { reason: textOf(form, "reason") },
-      said: ({ month }) => `${month} is noted.`,
+      said: ({ month }, { state }) =>
+        state === "reopened"
+          ? `${month} is reopened.`
+          : `You asked to reopen ${month}. Another person must agree.`,
     }),
   );
   addAction(web, "/close/carry", ["reconcile:write"], (c, visitor, form) => {

@@ -1,6 +1,6 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
 import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
-import { hindranceOf } from "../../access/approvals.ts";
+import { hindranceOfProposal } from "../../access/approvals.ts";
 import { counted } from "../../core/counted.ts";
 import { totalDiscrepancies, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import { listOpenAlerts } from "../../store/notify/alerts.ts";
@@ -8,6 +8,7 @@ import { listApprovals } from "../../store/people/approvals.ts";
 import { askApi } from "../ask-api.ts";
 import { keptDetail } from "../close/kept-detail.ts";
 import { periodPath } from "../close/parts.tsx";
+import { readWaitingMonths } from "../close/second-signature.tsx";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 
 /** One thing that waits for the visitor: how many, how much money, and where to deal with it. */
@@ -42,16 +43,17 @@ export async function readToday(
   options: { waitMs: number },
 ): Promise<Today> {
   const reconciles = may(visitor, "reconcile:read");
-  const [alerts, overdue, mine, approvals, months, free] = await Promise.all([
+  const [alerts, overdue, mine, approvals, reopening, months, free] = await Promise.all([
     openAlerts(visitor),
     reconciles ? overduePayouts(visitor) : [],
     reconciles ? assignedToMe(visitor) : [],
     waitingApprovals(visitor),
+    reconciles ? monthsToReopen(visitor) : [],
     reconciles ? checklistLines(web, c, visitor, options) : { waiting: [], isPartial: false },
     may(visitor, "reconcile:write") ? unassigned(visitor) : [],
   ]);
   return {
-    waiting: [...alerts, ...overdue, ...mine, ...approvals, ...months.waiting, ...free],
+    waiting: [...alerts, ...overdue, ...mine, ...approvals, ...reopening, ...months.waiting, ...free],
     isPartial: months.isPartial,
   };
 }
@@ -110,7 +112,7 @@ async function waitingApprovals(visitor: Visitor): Promise<Waiting[]> {
     { kind: kindsSeenBy(visitor.caller), state: ["proposed"] },
     { limit: approvalsMax, after: null },
   );
-  const forMe = rows.filter((row) => hindranceOf(visitor.caller, row) === null);
+  const forMe = rows.filter((row) => hindranceOfProposal(visitor.caller, row) === null);
   if (forMe.length === 0) return [];
   return [
     {
@@ -122,6 +124,19 @@ async function waitingApprovals(visitor: Visitor): Promise<Waiting[]> {
       tone: "warn",
     },
   ];
+}
+
+async function monthsToReopen(visitor: Visitor): Promise<Waiting[]> {
+  const months = await readWaitingMonths(visitor);
+  const forMe = months.filter(({ first, hindrance }) => first.event === "reopen_asked" && hindrance === null);
+  return forMe.map(({ first: { account, month, name, reason } }) => ({
+    title: `Reopen ${month}`,
+    note: `${account}: ${name} asks to reopen it (${reason ?? ""}), and another person has to agree`,
+    count: 1,
+    amounts: [],
+    href: periodPath({ account, month }),
+    tone: "warn",
+  }));
 }
 
 /** Of the first month of each account that is over and not closed: the lines that are not green. */
