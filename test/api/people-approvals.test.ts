@@ -73,7 +73,14 @@ test("who wrote this off? two people, by name, on every door", async () => {
     state: "written_off",
     resolved_by_name: "Grace Hopper",
     pending_approval: null,
+    approved_by_name: "Alan Turing",
   });
+  const events = await service.get(`/v1/discrepancies/dis_${open?.id}/events`, key);
+  expect(
+    (events.json["data"] as { event: string; actor_name: string; approved_by_name: string | null }[])
+      .filter(({ event }) => event === "written_off")
+      .map((event) => [event.actor_name, event.approved_by_name]),
+  ).toEqual([["Grace Hopper", "Alan Turing"]]);
   expect((await service.get(`/v1/approvals/${id}`, key)).json).toMatchObject({
     state: "approved",
     proposed_by_name: "Grace Hopper",
@@ -91,7 +98,10 @@ test("who wrote this off? two people, by name, on every door", async () => {
     ["discrepancy.written_off", "Grace Hopper"],
     ["approval.proposed", "Grace Hopper"],
   ]);
-  expect(await alan.look(`/discrepancies/${open?.id}`)).toContain("Grace Hopper");
+  const shown = await alan.look(`/discrepancies/${open?.id}`);
+  expect(
+    shown.match(/proposed by <bdi[^>]*>Grace Hopper<\/bdi>, approved by <bdi[^>]*>Alan Turing/g),
+  ).toHaveLength(2);
 });
 
 test("a write-off that waits ends with what it was about", async () => {

@@ -59,6 +59,10 @@ export const discrepancy = describeObject({
     first_seen_at: time,
     last_changed_at: time,
     version: z.int().describe("For `If-Match`; it grows with every change."),
+    approved_by_name: z
+      .string()
+      .nullable()
+      .describe("Who approved the write-off that `resolved_by` proposed; `null`: it took one person."),
   },
   present: (row: DiscrepancyRow, caller: Pick<Caller, "scopes">) => {
     const { expectedText, actualText } = sidesOf(row, caller);
@@ -124,6 +128,10 @@ export const discrepancyEvent = describeObject({
     comment: z.string().nullable(),
     reason: z.string().nullable(),
     request_id: z.string().nullable(),
+    approved_by_name: z
+      .string()
+      .nullable()
+      .describe("Of a write-off that `actor` proposed: who approved it. `null`: it took one person."),
   },
   present: ({ comment }: DiscrepancyEvent) => ({ comment }),
   example: {

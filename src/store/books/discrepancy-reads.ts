@@ -10,6 +10,7 @@ import { payouts } from "../schema/reconciliation.ts";
 import { lineFiles, statementLines, statements } from "../schema/statements.ts";
 import { transactions } from "../schema/transactions.ts";
 import { type Paging, pagingBy, selectPage } from "../select-page.ts";
+import { approverOfDiscrepancy, approverOfEvent } from "./approved-by.ts";
 
 export interface DiscrepancyFilters extends Filters<
   "account" | "provider" | "code" | "level" | "state" | "transactionId"
@@ -52,6 +53,7 @@ function withSides(orm: Orm) {
       /** As it was then; of what tieout closed, its own. */
       resolvedByName: sql<string | null>`coalesce((select s.decided_by_name from ${decisions} as s
         where s.discrepancy_id = ${discrepancies.id} and s.known_to is null), ${discrepancies.resolvedBy})`,
+      approvedByName: approverOfDiscrepancy,
       /** A proposal about it that waits for another person. */
       pendingApprovalId: sql<number | null>`(select w.id::int from ${approvals} as w
         where w.subject = 'dis_' || ${discrepancies.id} and w.kind = 'write_off' and w.state = 'proposed')`,
@@ -262,7 +264,9 @@ function conditionsOf(reader: AccountReader, filters: DiscrepancyFilters): (SQL 
   ];
 }
 
-export type DiscrepancyEvent = Omit<typeof discrepancyEvents.$inferSelect, "facts" | "factsHash">;
+export type DiscrepancyEvent = Omit<typeof discrepancyEvents.$inferSelect, "facts" | "factsHash"> & {
+  approvedByName: string | null;
+};
 
 export const eventPaging = pagingBy(discrepancyEvents, "ascending", "id");
 
@@ -273,7 +277,10 @@ export async function listEvents(
   page: PageWanted,
 ): Promise<Page<DiscrepancyEvent>> {
   const select = reader.database.orm
-    .select(columnsWithout(discrepancyEvents, "facts", "factsHash"))
+    .select({
+      ...columnsWithout(discrepancyEvents, "facts", "factsHash"),
+      approvedByName: approverOfEvent,
+    })
     .from(discrepancyEvents)
     .innerJoin(discrepancies, eq(discrepancies.id, discrepancyEvents.discrepancyId))
     .$dynamic();

@@ -84,7 +84,7 @@ export function DetailPane({ detail, here, next, people, visitor }: DetailPanePr
           <>
             <dt>Closed</dt>
             <dd>
-              <Given text={row.reason} />, by <Given text={row.resolvedByName} /> on{" "}
+              <Given text={row.reason} />, <By name={row.resolvedByName} approvedBy={row.approvedByName} /> on{" "}
               <Time at={row.resolvedAt} zone={zone} />
             </dd>
           </>
@@ -190,12 +190,28 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
   );
 }
 
+/** One person, or the two that it took. */
+function By({ name, approvedBy }: { name: string | null; approvedBy: string | null }) {
+  if (approvedBy === null) {
+    return (
+      <>
+        by <Given text={name} />
+      </>
+    );
+  }
+  return (
+    <>
+      proposed by <Given text={name} />, approved by <Given text={approvedBy} />
+    </>
+  );
+}
+
 function Event({ event, zone }: { event: DiscrepancyEvent; zone: string }) {
   return (
     <li>
       <p>
-        <strong>{codeWords(event.event)}</strong> <Time at={event.at} zone={zone} /> by{" "}
-        <Given text={event.actorName} />
+        <strong>{codeWords(event.event)}</strong> <Time at={event.at} zone={zone} />{" "}
+        <By name={event.actorName} approvedBy={event.approvedByName} />
         {event.event === "assigned" && (
           <>
             {" "}
