@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
 import { numberEventsByTime } from "../store/notify/number-events.ts";
+import { closeToReaders } from "../store/people/readers.ts";
 import { checkRoleSettings, refusePooled } from "../store/pooler.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
@@ -65,9 +66,9 @@ export async function openStore(context: CommandContext, options: StoreNeeds): P
     if (options.migrate) refusePooled(url, "DATABASE_URL", "tieout migrate");
     if (isPooled(url)) await checkRoleSettings(database);
     const schemaVersion = embedded
-      ? await asOwner(context, embedded, (owner) => migrate(context, owner, { embeddedIn, ...options }))
+      ? await migrateEmbedded(context, embedded, options)
       : options.migrate
-        ? await migrate(context, database, { embeddedIn, ...options })
+        ? (await migrate(context, database, { embeddedIn, ...options })).version
         : await checkMigrated(database, context.migrationsDir, embeddedIn);
     return { url, database, embedded, schemaVersion, close };
   } catch (error) {
@@ -76,22 +77,38 @@ export async function openStore(context: CommandContext, options: StoreNeeds): P
   }
 }
 
-/** The tables belong to a role that the running service is not, and only that one may change them. */
-async function asOwner<T>(
+async function migrateEmbedded(
+  context: CommandContext,
+  embedded: EmbeddedPostgres,
+  options: StoreNeeds,
+): Promise<number> {
+  const { version, migrated } = await asEmbedded(context, embedded, "owner", (owner) =>
+    migrate(context, owner, { embeddedIn: embedded.engine.cluster, ...options }),
+  );
+  // The owner could not, and readers may have been let in by an earlier tieout.
+  if (migrated) await asEmbedded(context, embedded, "superuser", closeToReaders);
+  return version;
+}
+
+/** As a role that may do what the running service may not: the owner changes tables, the superuser what is the server's. */
+export async function asEmbedded<T>(
   { log }: CommandContext,
   embedded: EmbeddedPostgres,
-  work: (owner: Database) => Promise<T>,
+  as: "owner" | "superuser",
+  work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const owner = openDatabase(secret(embedded.url), {
-    part: "migrate",
+  const address = new URL(as === "owner" ? embedded.url : embedded.superuserUrl);
+  address.pathname = new URL(embedded.url).pathname;
+  const database = openDatabase(secret(address.href), {
+    part: as,
     connectionsMax: 2,
     statementTimeoutMs: MINUTE,
     onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
   });
   try {
-    return await work(owner);
+    return await work(database);
   } finally {
-    await owner.close();
+    await database.close();
   }
 }
 
@@ -99,16 +116,17 @@ async function migrate(
   context: CommandContext,
   database: Database,
   { embeddedIn, queue = false }: StoreNeeds & { embeddedIn: string | null },
-): Promise<number> {
+): Promise<{ version: number; migrated: boolean }> {
   const { applied, version } = await migrateDatabase(database, context.migrationsDir, embeddedIn);
   if (queue || applied.length > 0) {
     // Also with Redis: changing REDIS_URL later must not need a migration.
     const { migrateQueue } = await import("../../jobs/connection.ts");
     await database.session((client) => migrateQueue(client));
   }
-  await admitService(database, { migrated: applied.length > 0 });
+  const migrated = applied.length > 0;
+  await admitService(database, { migrated });
   await numberEventsByTime(database);
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);
-  return version;
+  return { version, migrated };
 }

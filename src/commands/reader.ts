@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { MINUTE } from "../core/duration.ts";
 import { usageError } from "../core/errors.ts";
-import { secret } from "../core/secret.ts";
 import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
-import { type Database, openDatabase } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import {
   addReader,
-  closeAdvisoryLocks,
+  closeToReaders,
   listReaders,
   type ReaderRow,
   removeReader,
 } from "../store/people/readers.ts";
 import type { CommandContext } from "./context.ts";
-import type { Store } from "./open-store.ts";
+import { asEmbedded, type Store } from "./open-store.ts";
 import { withExistingStore, withStore } from "./with-store.ts";
 import { actorName } from "./actor-name.ts";
 import { answer, answerList } from "./write-out.ts";
@@ -36,10 +34,10 @@ export async function addReaderCommand(
     const login = await asRoleMaker(context, store, "owner", (owner) =>
       addReader(owner, { name, password, accountIds, wallets: flags.wallets, by: actorName() }),
     );
-    const closed = await asRoleMaker(context, store, "superuser", closeAdvisoryLocks);
+    const closed = await asRoleMaker(context, store, "superuser", closeToReaders);
     if (!closed)
       context.say(
-        "Advisory locks are still open to readers: let a superuser run select tieout.close_advisory_locks()",
+        "Readers can still take advisory locks and make large objects: let a superuser run select tieout.close_to_readers()",
       );
     const url = new URL(store.url.reveal());
     url.username = login;
@@ -94,23 +92,10 @@ async function readAccounts(database: Database, given: string | undefined): Prom
 
 /** The service's own role may make none. In a configured database it takes an address of someone who may. */
 async function asRoleMaker<T>(
-  { log }: CommandContext,
-  { embedded, database, url }: Store,
+  context: CommandContext,
+  { embedded, database }: Store,
   as: "owner" | "superuser",
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  if (embedded === null) return work(database);
-  const address = new URL(as === "owner" ? embedded.url : embedded.superuserUrl);
-  address.pathname = new URL(url.reveal()).pathname;
-  const maker = openDatabase(secret(address.href), {
-    part: "roles",
-    connectionsMax: 1,
-    statementTimeoutMs: MINUTE,
-    onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
-  });
-  try {
-    return await work(maker);
-  } finally {
-    await maker.close();
-  }
+  return embedded === null ? work(database) : asEmbedded(context, embedded, as, work);
 }

@@ -166,13 +166,14 @@ describe("where the service may make roles", () => {
     });
   });
 
-  test("where an administrator has admitted the reader, it takes no advisory lock at all", async () => {
+  test("where an administrator has admitted the reader, it takes no advisory lock and makes no large object", async () => {
     await asSuperuser("second", (admin) => admin.query("select tieout.admit_reader()"));
     await asUser({ ...reader, database: "second" }, async (client) => {
       for (const call of [
         "pg_advisory_lock(1)",
         "pg_try_advisory_xact_lock_shared(1, 2)",
         "pg_advisory_xact_lock(1)",
+        "lo_from_bytea(0, 'x')",
       ])
         await expect(client.query(`select ${call}`)).rejects.toThrow("permission denied for function");
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addReader, closeAdvisoryLocks, listReaders, removeReader } from "../../src/store/people/readers.ts";
+import { addReader, closeToReaders, listReaders, removeReader } from "../../src/store/people/readers.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { seedErasable } from "../reconcile/erasure/erased-world.ts";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await addReader(database.db, { ...reader, name: names.limited, accountIds: [1], wallets: false });
   await addReader(database.db, { ...reader, name: names.whole, accountIds: null, wallets: true });
   await addReader(database.db, { ...reader, name: names.gone, accountIds: [2], wallets: false });
-  await closeAdvisoryLocks(database.db);
+  await closeToReaders(database.db);
 });
 
 afterAll(async () => {
@@ -101,12 +101,19 @@ describe("a reader of one account", () => {
       expect(lines).toEqual([{ extra: null, raw_text: null }]);
     }));
 
-  test("takes no advisory lock, makes nothing of its own, and writes nothing", () =>
+  test("takes no advisory lock, makes nothing of its own, large objects included, and writes nothing", () =>
     as(names.limited, async (client) => {
       await client.query("set default_transaction_read_only = off");
       for (const statement of [
         "select pg_advisory_lock(1)",
         "select pg_try_advisory_xact_lock(1)",
+        "select lo_from_bytea(0, 'x')",
+        "select lo_creat(-1)",
+        "select lo_create(0)",
+        "select lo_put(1, 0, 'x')",
+        "select lowrite(lo_open(1, 131072), 'x')",
+        "select pg_logical_emit_message(false, 'x', 'x')",
+        "select pg_logical_emit_message(true, 'x', 'x'::bytea)",
         "create temp table mine (id int)",
         "create function pg_temp.mine() returns int language sql as 'select 1'",
         "select * from tieout.transactions limit 1",

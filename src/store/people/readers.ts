@@ -48,11 +48,8 @@ export async function listReaders(database: Queryable): Promise<ReaderRow[]> {
   );
 }
 
-/** Says whether advisory locks are closed to readers now; only a superuser can close them. */
-export async function closeAdvisoryLocks(database: Queryable): Promise<boolean> {
-  await database.query("select tieout.close_advisory_locks()");
-  const [row] = await database.query<{ closed: boolean }>(
-    "select not has_function_privilege('tieout_reader', 'pg_advisory_lock(bigint)', 'execute') as closed",
-  );
+/** Says whether what readers could make others wait or fill the disk with is closed to them; only a superuser can close it. */
+export async function closeToReaders(database: Queryable): Promise<boolean> {
+  const [row] = await database.query<{ closed: boolean }>("select tieout.close_to_readers() as closed");
   return row?.closed ?? false;
 }
