@@ -1,12 +1,3 @@
-import {
-  type DecisionWord,
-  decisionWords,
-  discrepancySheet,
-  editedColumns,
-  rowColumns,
-  sheetRowsMax,
-} from "../core/discrepancy-sheet.ts";
-import { TieoutError } from "../core/errors.ts";
 import type { Instant } from "../core/instant.ts";
 import type { DayOrInstant } from "../core/period.ts";
 import {
@@ -16,14 +7,13 @@ import {
   type RefusedChange,
   type SeenDiscrepancy,
 } from "../store/books/discrepancy-changes.ts";
+import { findOwner, notAnOwner } from "../store/books/discrepancy-owner.ts";
 import { holdPeriods } from "../store/periods/carry-writes.ts";
 import { alreadyWaits } from "../store/people/approvals.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Database, joinTransaction, type Transaction, type TransactionWork } from "../store/database.ts";
 import { bookingTimeOf } from "./booking-time.ts";
-import { openWorkbook } from "./workbook/open-workbook.ts";
-import { readSheet } from "./workbook/read-sheet.ts";
-import { WorkbookError } from "./workbook/workbook-error.ts";
+import { type Edit, readReviewRows, type RefusedRow } from "./read-review-rows.ts";
 
 export interface ReviewRequest {
   readonly reader: Pick<AccountReader, "accountIds">;
@@ -42,10 +32,8 @@ export interface ReviewOutcome {
   readonly rows: number;
   readonly unchanged: number;
   readonly changed: readonly { row: number; id: number; actions: readonly string[] }[];
-  readonly refused: readonly { row: number; id: number | null; code: ReviewRefusal; reason: string }[];
+  readonly refused: readonly RefusedRow[];
 }
-
-export type ReviewRefusal = RefusedChange["why"] | "invalid_row" | "given_twice";
 
 /**
  * Takes a workbook of discrepancies back. Each row is judged by itself: one that someone else has changed meanwhile, or
@@ -57,11 +45,9 @@ export async function reviewDiscrepancies(
   bytes: AsyncIterable<Buffer>,
   request: ReviewRequest,
 ): Promise<ReviewOutcome> {
-  const rows = await readRows(bytes);
+  const rows = await readReviewRows(bytes);
   const review: TransactionWork<ReviewOutcome> = async (tx, client) => {
-    const refused: ReviewOutcome["refused"][number][] = rows.flatMap((row) =>
-      "refused" in row ? [row.refused] : [],
-    );
+    const refused: RefusedRow[] = rows.flatMap((row) => ("refused" in row ? [row.refused] : []));
     const edits = rows.flatMap((row) => ("edit" in row ? [row.edit] : []));
     const held = await holdDiscrepancies(tx, request.reader, edits);
     const bookings = await bookingTimes(
@@ -82,12 +68,15 @@ export async function reviewDiscrepancies(
         return [[id, { id, why: "version_mismatch", state: one.state }]];
       }),
     );
+    for (const [id, refusal] of await unknownOwners(tx, wanted, held, request))
+      if (!failures.has(id)) failures.set(id, refusal);
     // Before the first entry in the audit log: a signature holds this, and then waits for its turn there.
     if (wanted.length > 0) await holdPeriods(tx);
     await apply(joinTransaction(tx, client), wanted, failures, request);
     for (const { edit } of wanted) {
       const failure = failures.get(edit.id);
-      if (failure) refused.push({ row: edit.row, id: edit.id, code: failure.why, reason: reasonOf(failure) });
+      if (failure)
+        refused.push({ row: edit.row, id: edit.id, code: failure.why, reason: reasonOf(failure, edit) });
     }
     const changed = wanted.filter(({ edit }) => !failures.has(edit.id));
     return {
@@ -103,17 +92,6 @@ export async function reviewDiscrepancies(
   };
   return request.preview ? database.rehearse(review) : database.transaction(review);
 }
-
-interface Edit {
-  readonly row: number;
-  readonly id: number;
-  readonly version: number;
-  readonly decision: DecisionWord | null;
-  readonly owner: string | null;
-  readonly note: string | null;
-}
-
-type ReadRow = { edit: Edit } | { refused: ReviewOutcome["refused"][number] };
 
 interface Wanted {
   readonly edit: Edit;
@@ -152,6 +130,31 @@ function changesOf(
   ];
 }
 
+/** Before anything is done: a row whose owner is unknown is refused with its decision. */
+async function unknownOwners(
+  tx: Transaction,
+  wanted: readonly Wanted[],
+  held: Awaited<ReturnType<typeof holdDiscrepancies>>,
+  { actor }: ReviewRequest,
+): Promise<[number, RefusedChange][]> {
+  const found: [number, RefusedChange][] = [];
+  const given = wanted.flatMap(({ edit, changes }) =>
+    changes.flatMap((change) => {
+      const one = held.get(edit.id);
+      return one && change.action === "assign" && change.owner !== null
+        ? [{ ...one, given: change.owner }]
+        : [];
+    }),
+  );
+  for (const name of new Set(given.map((one) => one.given))) {
+    const items = given.filter((one) => one.given === name);
+    const { barred } = await findOwner(tx, items, { given: name, actor });
+    for (const { id, state } of items)
+      if (barred.has(id)) found.push([id, { id, why: "owner_unknown", state }]);
+  }
+  return found;
+}
+
 /** Rows that want the same are changed together. What is changed has a version more when its next change comes. */
 async function apply(
   database: Database,
@@ -182,109 +185,12 @@ async function apply(
   }
 }
 
-function reasonOf({ why, state, approvalId }: RefusedChange): string {
+function reasonOf({ why, state, approvalId }: RefusedChange, { owner }: Edit): string {
   if (why === "version_mismatch") return `someone else has changed it meanwhile; it is ${state} now`;
   if (why === "already_proposed") return alreadyWaits(approvalId ?? 0);
   if (why === "approval_required")
     return "it is above the limit, and the key has no owner who could propose it";
+  if (why === "owner_unknown") return notAnOwner(owner ?? "");
   if (why === "not_found") return "there is no such discrepancy";
   return `it is ${state}: that step is not possible from there`;
 }
-
-async function readRows(bytes: AsyncIterable<Buffer>): Promise<ReadRow[]> {
-  try {
-    const book = await openWorkbook(bytes);
-    const sheet = book.sheets.find(({ name }) => name === discrepancySheet);
-    if (sheet === undefined)
-      throw new WorkbookError(`it has no sheet ${discrepancySheet}: send back the one that was downloaded`);
-    const notes = { formulas: 0, hiddenRows: 0 };
-    const found: ReadRow[] = [];
-    const given = new Set<number>();
-    let columns: Columns | null = null;
-    for await (const rows of readSheet(book, sheet, forms, notes)) {
-      for (const { rowNo, cells } of rows) {
-        if (columns === null) columns = findColumns(cells);
-        else found.push(readRow(rowNo, cells, columns, given));
-        if (found.length > sheetRowsMax)
-          throw new WorkbookError(`it has more than ${sheetRowsMax} rows: send it back in parts`);
-      }
-    }
-    if (columns === null) throw new WorkbookError("it is empty: send back the one that was downloaded");
-    return found;
-  } catch (error) {
-    if (!(error instanceof WorkbookError)) throw error;
-    throw new TieoutError("review_refused", `the workbook was not read: ${error.message}`);
-  }
-}
-
-const forms = {
-  columnsMax: 100,
-  number: (decimal: string) => decimal,
-  percent: (decimal: string) => decimal,
-  time: (wallMs: number) => new Date(wallMs).toISOString(),
-};
-
-type Columns = Readonly<Record<keyof typeof rowColumns | keyof typeof editedColumns, number>>;
-
-/** By their names: columns may have been moved, added or taken out, but for these. */
-function findColumns(header: readonly string[]): Columns {
-  const place = (name: string) => {
-    const found = header.indexOf(name);
-    if (found === -1)
-      throw new WorkbookError(
-        `the column ${name} is missing in its first row: send back the one that was downloaded`,
-      );
-    return found;
-  };
-  return {
-    id: place(rowColumns.id),
-    version: place(rowColumns.version),
-    decision: place(editedColumns.decision),
-    owner: place(editedColumns.owner),
-    note: place(editedColumns.note),
-  };
-}
-
-function readRow(row: number, cells: readonly string[], columns: Columns, given: Set<number>): ReadRow {
-  const long = Object.values(columns).find((at) => (cells[at]?.length ?? 0) > cellCharsMax);
-  const cell = (name: keyof Columns) => (cells[columns[name]] ?? "").trim() || null;
-  // Before anything is built from it: thousands of cells may share one long text.
-  if (long !== undefined)
-    return {
-      refused: {
-        row,
-        id: null,
-        code: "invalid_row",
-        reason: `column ${long + 1} has more than ${cellCharsMax} characters`,
-      },
-    };
-  const id = /^dis_([1-9]\d{0,14})$/.exec(cell("id") ?? "")?.[1];
-  const refuse = (reason: string, code: ReviewRefusal = "invalid_row"): ReadRow => ({
-    refused: { row, id: id === undefined ? null : Number(id), code, reason },
-  });
-  if (id === undefined) return refuse(`${rowColumns.id} is not an id such as dis_12`);
-  const version = cell("version") ?? "";
-  if (!/^[1-9]\d{0,8}$/.test(version))
-    return refuse(`${rowColumns.version} is not the number that was downloaded`);
-  if (given.has(Number(id))) return refuse("the same discrepancy is in a row further up", "given_twice");
-  given.add(Number(id));
-  const word = cell("decision")?.toLowerCase() ?? null;
-  const decision = decisionWords.find((one) => one === word) ?? null;
-  if (word !== null && decision === null)
-    return refuse(
-      `${JSON.stringify(word.slice(0, 40))} is not a decision: choose one of ${decisionWords.join(", ")}`,
-    );
-  const [owner, note] = [cell("owner"), cell("note")];
-  if ((decision === "resolve" || decision === "write_off") && note === null)
-    return refuse(`${decision} needs a reason: write it into ${editedColumns.note}`);
-  if ((owner?.length ?? 0) > ownerCharsMax)
-    return refuse(`${editedColumns.owner} has more than ${ownerCharsMax} characters`);
-  if ((note?.length ?? 0) > noteCharsMax)
-    return refuse(`${editedColumns.note} has more than ${noteCharsMax} characters`);
-  return { edit: { row, id: Number(id), version: Number(version), decision, owner, note } };
-}
-
-const ownerCharsMax = 100;
-const noteCharsMax = 2_000;
-/** Spaces around a text are ignored, but a cell this long is not a typing mistake. */
-const cellCharsMax = 10_000;

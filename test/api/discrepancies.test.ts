@@ -3,7 +3,7 @@ import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { addRecords, addStatement, type Books, codesOf, openBooks } from "../reconcile/books.ts";
-import { liftLimits } from "../support/people.ts";
+import { aPerson, liftLimits } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
 
@@ -29,7 +29,11 @@ beforeAll(async () => {
   await reconcileAccount(database.db, books.accountId);
   key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
   ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
+  for (const name of owners) await aPerson(database.db, "accountant", { name, email: `${name}@example.com` });
+  await aPerson(database.db, "accountant", { name: "Noor", accountIds: [others.accountId] });
 });
+
+const owners = ["Ada", "Grace", "Edsger"];
 
 describe("the list", () => {
   test("shows what is wrong, how much, since when, and where it stands in which file", async () => {
@@ -125,9 +129,7 @@ describe("an action", () => {
 
   test("of two people at the same moment happens once", async () => {
     const { id, etag } = await one("T2");
-    const answers = await Promise.all(
-      ["Ada", "Grace", "Edsger"].map((owner) => act(id, etag, { action: "assign", owner })),
-    );
+    const answers = await Promise.all(owners.map((owner) => act(id, etag, { action: "assign", owner })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412]);
     const { json } = await server.get(`/v1/discrepancies?owner=none&transaction_id=T2`, key);
     expect(json["data"]).toEqual([]);
@@ -154,6 +156,34 @@ describe("an action", () => {
     ]);
     expect(again.json).toEqual(first.json);
     expect(await eventsOf(id)).toEqual(["raised", "assigned", "assigned"]);
+  });
+
+  test("assigns to active people who see the account, by name or e-mail, and to whoever had it before", async () => {
+    const assign = async (owner: string) => {
+      const { id, etag } = await one("T2");
+      const { status, json } = await act(id, etag, { action: "assign", owner });
+      return status === 200 ? json["owner"] : [status, json["param"], json["detail"]];
+    };
+    const refused = (given: string) => [
+      400,
+      "owner",
+      `"${given}" is not an active person who sees this account: give the name or e-mail of one.`,
+    ];
+    expect(await assign("Ada Lovelace (approved)")).toEqual(refused("Ada Lovelace (approved)"));
+    expect(await assign("Noor")).toEqual(refused("Noor"));
+    expect(await assign("grace@example.com")).toBe("Grace");
+    await database.db.query(
+      "update tieout.people set state = 'suspended', suspended_at = now() where name = 'Grace'",
+    );
+    await assign("Ada");
+    // Taking back what one has just done, too.
+    expect(await assign("Grace")).toBe("Grace");
+    const { id, version } = await one("T3");
+    const bulk = await server.send("POST", "/v1/discrepancies/actions", key, {
+      action: { action: "assign", owner: "Grace" },
+      discrepancies: [{ id, version }],
+    });
+    expect(bulk.json).toMatchObject({ changed: [], refused: [{ id, code: "owner_unknown", state: "open" }] });
   });
 
   test("a comment overwrites nothing, needs no version, and makes none", async () => {

@@ -5,6 +5,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { discrepancyWorkbook } from "../../src/report/discrepancy-workbook.ts";
 import type { Database } from "../../src/store/database.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
+import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";
 import { editedWorkbook } from "./edited-workbook.ts";
@@ -18,6 +19,7 @@ let ofOther = "";
 beforeAll(async () => {
   const others = await openBooks(database.db);
   ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
+  for (const name of ["Ada", "Ben"]) await aPerson(database.db, "accountant", { name });
 });
 
 /** Three transactions that the statement does not name. */
@@ -217,6 +219,14 @@ describe("a workbook of discrepancies", () => {
     const bytes = await editedWorkbook([[rows[0]?.discrepancy_id ?? "", "1", "reopen", "Ada", null]]);
     expect((await send(bytes)).json).toMatchObject({ refused: [{ code: "state_conflict" }] });
     expect(await states()).toMatchObject([{ owner: null, version: 1 }, {}, {}]);
+  });
+
+  test("refuses a row whose owner is nobody, and leaves it undecided as well", async () => {
+    const { rows } = await download();
+    const bytes = await editedWorkbook([[rows[0]?.discrepancy_id ?? "", "1", "resolve", "Adda", "by mail"]]);
+    const reason = `"Adda" is not an active person who sees this account: give the name or e-mail of one`;
+    expect((await send(bytes)).json).toMatchObject({ refused: [{ row: 2, code: "owner_unknown", reason }] });
+    expect(await states()).toMatchObject([{ state: "open", owner: null, version: 1 }, {}, {}]);
   });
 
   test("of another account is not there for a key that may not see it", async () => {

@@ -46,7 +46,7 @@ const kinds: Record<string, () => Promise<Versioned>> = {
     return {
       read: () => server.get(path, admin),
       change: (headers) =>
-        server.send("POST", `${path}/actions`, admin, { action: "assign", owner: "Ada" }, headers),
+        server.send("POST", `${path}/actions`, admin, { action: "assign", owner: null }, headers),
     };
   },
   AlertRule: async () => ruleOf(await makeRule({})),

@@ -125,7 +125,7 @@ describe("facts become events in their own database transaction", () => {
         with_,
         author,
       );
-    await change({ action: "assign", owner: "ada" });
+    await change({ action: "assign", owner: author.actor });
     await change({ action: "resolve", reason: "paid" });
     await holdAccount(database.db, { id, name, reason: "maintenance" }, author);
     await resumeAccount(database.db, { id, name }, author);
@@ -148,7 +148,7 @@ describe("facts become events in their own database transaction", () => {
     expect(told.find(({ type }) => type === "discrepancy.assigned")?.data).toMatchObject({
       account: name,
       id: `dis_${dis}`,
-      owner: "ada",
+      owner: author.actor,
     });
     expect(told.find(({ type }) => type === "payout.declared")?.data).toMatchObject({
       id: reconciled.payout,

@@ -44,6 +44,28 @@ test("only those who see the account of a discrepancy can be given it", async ()
   expect(ofMany).toEqual(["Unassigned", "Ada", "Eve"]);
 });
 
+test("a name that is not offered is refused, one by one and in bulk", async () => {
+  const [found] = await database.db.query<{ seen: string; id: string }>(
+    "select id || ':' || version as seen, id from tieout.discrepancies where code = 'in_amount_mismatch' and state = 'open'",
+  );
+  const post = async (path: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams({ csrf: ada.csrf, action: "assign", owner: "Noor", ...fields });
+    const headers = { ...ada.headers, origin: service.url };
+    return fetch(service.url + path, { method: "POST", headers, body, redirect: "manual" });
+  };
+  const one = await post("/discrepancies/change", { seen: found?.seen ?? "", back: "/discrepancies" });
+  expect([one.status, await one.text()]).toEqual([
+    400,
+    expect.stringContaining("&quot;Noor&quot; is not an active person who sees this account"),
+  ]);
+  const query = "code=in_amount_mismatch";
+  const [, shown = ""] =
+    /name="shown" value="([^"]+)"/.exec(await read(`/discrepancies/bulk?${query}`, ada)) ?? [];
+  expect((await post("/discrepancies/bulk", { query, shown })).status).toBe(303);
+  const owned = await database.db.query("select from tieout.discrepancies where owner is not null");
+  expect(owned).toEqual([]);
+});
+
 test("who is limited to an account is not told who works on others", async () => {
   for (const path of ["/discrepancies", "/discrepancies/bulk?code=in_amount_mismatch"]) {
     const html = await read(path, eve);

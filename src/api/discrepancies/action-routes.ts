@@ -3,6 +3,7 @@ import {
   type DiscrepancyChange,
   type RefusedChange,
 } from "../../store/books/discrepancy-changes.ts";
+import { notAnOwner } from "../../store/books/discrepancy-owner.ts";
 import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
 import { alreadyWaits } from "../../store/people/approvals.ts";
 import { needs } from "../../access/access.ts";
@@ -86,7 +87,8 @@ export function addDiscrepancyActions(api: Api): void {
   );
 }
 
-function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: DiscrepancyChange) {
+function refusalProblem({ why, state, approvalId }: RefusedChange, change: DiscrepancyChange) {
+  const { action } = change;
   if (why === "version_mismatch") return changedMeanwhile();
   if (why === "approval_required") {
     return problem(
@@ -95,10 +97,15 @@ function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: D
     );
   }
   if (why === "already_proposed") return problem("state_conflict", `${alreadyWaits(approvalId ?? 0)}.`);
+  if (why === "owner_unknown" && change.action === "assign") return ownerProblem(change.owner ?? "");
   if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
   const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
   return problem(
     "state_conflict",
     `The discrepancy is ${state}${agreed}: ${action} is not possible in that state.`,
   );
+}
+
+export function ownerProblem(given: string) {
+  return problem("invalid_body", `${notAnOwner(given)}.`, { param: "owner" });
 }

@@ -11,7 +11,12 @@ const closing = {
 };
 
 const action = {
-  assign: z.strictObject({ action: z.literal("assign"), owner: textField(100).nullable() }),
+  assign: z.strictObject({
+    action: z.literal("assign"),
+    owner: textField(100)
+      .nullable()
+      .describe("Name or e-mail of an active person who sees the account; `null`: nobody."),
+  }),
   comment: z.strictObject({ action: z.literal("comment"), comment: textField(4_000) }),
   investigate: z.strictObject({ action: z.literal("investigate") }),
   resolve: z.strictObject({ action: z.literal("resolve"), ...closing }),
@@ -63,6 +68,7 @@ export const discrepancyChanges = describeObject({
           "state_conflict",
           "approval_required",
           "already_proposed",
+          "owner_unknown",
         ]),
         state: z.enum(discrepancyStates).nullable().describe("As it is now."),
         approval: z.string().nullable().describe("For `already_proposed`: the proposal that waits."),

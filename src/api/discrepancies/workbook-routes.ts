@@ -156,6 +156,7 @@ export const discrepancyReview = describeObject({
           "state_conflict",
           "approval_required",
           "already_proposed",
+          "owner_unknown",
           "invalid_row",
           "given_twice",
         ]),

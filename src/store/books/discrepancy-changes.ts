@@ -8,6 +8,8 @@ import { recordAudit } from "../people/audit-log.ts";
 import { lapseWriteOffs } from "../people/lapse-proposals.ts";
 import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
+import { keepDecision } from "./decision-writes.ts";
+import { findOwner } from "./discrepancy-owner.ts";
 import { facts } from "./discrepancy-writes.ts";
 
 /** What a person does about a discrepancy. Closing it needs a reason; the facts themselves are never changed by hand. */
@@ -40,9 +42,15 @@ export interface RefusedChange {
   id: number;
   /**
    * Not there for this reader; changed by someone else meanwhile; in a state that does not allow this step; above the limit
-   * of a key without an owner, which cannot propose it; or proposed already.
+   * of a key without an owner, which cannot propose it; proposed already; or for an owner who is not a person that sees it.
    */
-  why: "not_found" | "version_mismatch" | "state_conflict" | "approval_required" | "already_proposed";
+  why:
+    | "not_found"
+    | "version_mismatch"
+    | "state_conflict"
+    | "approval_required"
+    | "already_proposed"
+    | "owner_unknown";
   /** The proposal that waits. */
   approvalId?: number;
   /** As it is now; nothing where there is none. */
@@ -98,15 +106,16 @@ export async function changeDiscrepancies(
   database: Database,
   reader: Pick<AccountReader, "accountIds">,
   seen: readonly SeenDiscrepancy[],
-  change: DiscrepancyChange,
+  asked: DiscrepancyChange,
   author: ChangeAuthor,
 ): Promise<ChangeOutcome> {
-  const step = steps[change.action];
+  const step = steps[asked.action];
   return database.transaction(async (tx) => {
     const held = await holdDiscrepancies(tx, reader, seen);
+    const { change, barred: notTheirs } = await nameOwner(tx, [...held.values()], asked, author);
     const refused = seen.flatMap(({ id, version }) => {
       const one = held.get(id);
-      const why = refusalOf(change, one, version);
+      const why = refusalOf(change, one, version) ?? (notTheirs.has(id) ? "owner_unknown" : null);
       return why === null ? [] : [{ id, why, state: one?.state ?? null }];
     });
     const refusedIds = new Set(refused.map(({ id }) => id));
@@ -129,6 +138,18 @@ export async function changeDiscrepancies(
     if (decides(change)) await lapseWriteOffs(tx, { discrepancyIds: changed }, author);
     return { changed, refused, proposed };
   });
+}
+
+/** By the name that the owner has: they may have been given by their e-mail. */
+async function nameOwner(
+  tx: Transaction,
+  held: readonly HeldDiscrepancy[],
+  change: DiscrepancyChange,
+  { actor }: ChangeAuthor,
+): Promise<{ change: DiscrepancyChange; barred: Set<number> }> {
+  if (change.action !== "assign" || change.owner === null) return { change, barred: new Set() };
+  const { owner, barred } = await findOwner(tx, held, { given: change.owner, actor });
+  return { change: { ...change, owner }, barred };
 }
 
 /** Those above the limit wait for a second person; the others are changed at once. */
@@ -242,7 +263,11 @@ async function applyChange(
       .set({ ...values, version, lastChangedAt: clockNow })
       .where(inArray(discrepancies.id, [...ids]));
   }
-  if (decides(change)) await keepDecision(tx, ids, change, { actor, approvalId: approvalId ?? null });
+  if (decides(change)) {
+    const bookedAt = "reason" in change ? change.booked_at : undefined;
+    const decision = { bookedAt, actor, approvalId: approvalId ?? null };
+    await keepDecision(tx, ids, change.action === "reopen" ? null : decision);
+  }
   await tx.query(
     `insert into tieout.discrepancy_events
        (discrepancy_id, at, actor, event, state, owner, comment, reason, facts, facts_hash, request_id)
@@ -256,32 +281,6 @@ async function applyChange(
 
 function decides(change: DiscrepancyChange): boolean {
   return change.action === "resolve" || change.action === "write_off" || change.action === "reopen";
-}
-
-/** A decision counts from the day it is booked, for as long as it is not taken back. */
-async function keepDecision(
-  tx: Transaction,
-  ids: readonly number[],
-  change: DiscrepancyChange,
-  { actor, approvalId }: { actor: string; approvalId: number | null },
-): Promise<void> {
-  await tx.query(
-    `update tieout.decisions
-     set known_to = clock_timestamp()
-     where discrepancy_id = any($1::bigint[])
-       and known_to is null`,
-    [ids],
-  );
-  if (change.action === "reopen" || !("reason" in change)) return;
-  await tx.query(
-    `insert into tieout.decisions
-       (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, approval_id, known_from)
-     select d.id, d.fingerprint, d.facts_hash, d.state, coalesce($2::timestamptz, d.resolved_at), d.reason, $3, $4, d.resolved_at
-     from tieout.discrepancies as d
-     where d.id = any($1::bigint[])
-     order by d.id`,
-    [ids, change.booked_at ?? null, actor, approvalId],
-  );
 }
 
 /** Owner or reason: whichever the change writes. */

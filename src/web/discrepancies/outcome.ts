@@ -35,15 +35,20 @@ export function undoOf(
 export function describe({ changed, refused, proposed }: ChangeOutcome, change: DiscrepancyChange): string {
   const what = counted(changed.length, "discrepancy", "discrepancies");
   const again = refused.filter(({ why }) => why === "already_proposed").length;
-  const others = refused.length - again;
+  const strangers = refused.filter(({ why }) => why === "owner_unknown").length;
+  const others = refused.length - again - strangers;
   const left = others === 0 ? "" : `${others} not changed: someone else had changed or closed them.`;
   const waiting = again === 0 ? "" : `${again} not proposed: a proposal already waits on Approvals.`;
+  const unknown =
+    strangers === 0
+      ? ""
+      : `${strangers} not assigned: the owner is not an active person who sees their account.`;
   const waits =
     proposed.length === 0
       ? ""
       : `Proposed, not yet written off: ${proposed.length === 1 ? "it is" : `${proposed.length} are`} above your limit, and another person must approve on Approvals.`;
   const did = changed.length === 0 && proposed.length > 0 ? "" : `${what} ${done[change.action]}.`;
-  return [did, waits, waiting, left].filter((part) => part !== "").join(" ");
+  return [did, waits, waiting, unknown, left].filter((part) => part !== "").join(" ");
 }
 
 const done: Record<DiscrepancyChange["action"], string> = {

@@ -1,4 +1,5 @@
 import { problem } from "../../api/problem.ts";
+import { ownerProblem } from "../../api/discrepancies/action-routes.ts";
 import { dated } from "../../api/discrepancies/booked-at.ts";
 import { authorOf } from "../../api/send-file.ts";
 import {
@@ -50,6 +51,8 @@ export function addDiscrepancies(web: Web): void {
     const isDone = outcome.changed.length > 0 || outcome.proposed.length > 0;
     const waiting = outcome.refused.find(({ why }) => why === "already_proposed")?.approvalId;
     if (!isDone && waiting !== undefined) throw problem("state_conflict", `${alreadyWaits(waiting)}.`);
+    if (!isDone && change.action === "assign" && outcome.refused.some(({ why }) => why === "owner_unknown"))
+      throw ownerProblem(change.owner ?? "");
     if (!isDone) {
       throw problem(
         "version_mismatch",
