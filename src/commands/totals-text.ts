@@ -1,7 +1,7 @@
 import { counted } from "../core/counted.ts";
 import { decimal } from "../core/decimal.ts";
 import { shorten } from "../core/quote.ts";
-import type { RowTotals } from "../report/describe-report.ts";
+import { nameOfSum, type RowTotals } from "../report/describe-report.ts";
 import { money } from "./money-text.ts";
 
 /** With the lines around them, what fits on a terminal of 24 lines. */
@@ -19,7 +19,7 @@ export function totalsText(
   { first, rest }: { first: readonly string[] | undefined; rest: string },
 ): string[] {
   if (sums.length <= linesMax)
-    return sums.map(({ column, currency, sum }) => `${column} ${sum} ${currencyName(currency ?? "")}`);
+    return sums.map((each) => `${nameOfSum(each)} ${each.sum} ${currencyName(each.currency ?? "")}`);
   const columns = [...new Set(sums.map(({ column }) => column))];
   const shown = (first ?? columns).slice(0, columnsMax);
   const rows = rowsByCurrency(sums, shown);
@@ -38,18 +38,22 @@ export function totalsText(
 
 /** Currencies by name; those in which something is not explained come first, so that none of them is left out. */
 function rowsByCurrency(sums: Sums, shown: readonly string[]): string[][] {
-  const held = new Map<string, Map<string, string>>();
-  for (const { column, currency, sum } of sums) {
+  const held = new Map<string, { currency: string; name: string; row: Map<string, string> }>();
+  for (const { column, group, currency: given, sum } of sums) {
     if (!shown.includes(column)) continue;
-    const row = held.get(currency ?? "") ?? new Map<string, string>();
-    held.set(currency ?? "", row.set(column, sum));
+    const currency = given ?? "";
+    const name = group === undefined ? currencyName(currency) : `${currencyName(currency)} ${group}`;
+    const key = JSON.stringify([currency, group]);
+    const one = held.get(key) ?? { currency, name, row: new Map<string, string>() };
+    one.row.set(column, sum);
+    held.set(key, one);
   }
   const rank = (row: Map<string, string>) => ((row.get("unexplained") ?? "0") === "0" ? "1" : "0");
-  return [...held]
-    .map(([currency, row]) => ({ currency, row, key: rank(row) + currency }))
+  return [...held.values()]
+    .map((one) => ({ ...one, key: rank(one.row) + one.name }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ currency, row }) => [
-      currencyName(currency),
+    .map(({ currency, name, row }) => [
+      name,
       ...shown.map((column) => {
         const sum = row.get(column);
         return sum === undefined ? "" : money(decimal(sum), currency);

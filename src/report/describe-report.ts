@@ -2,12 +2,25 @@ import type { Moment } from "./moment.ts";
 import type { OpenReport } from "./open-report.ts";
 import { reportId } from "./report.ts";
 
+interface RowSum {
+  column: string;
+  /** Where a report adds up unlike things apart: which these are. */
+  group?: string | null;
+  currency: string | null;
+  sum: string;
+}
+
 /** What an accountant checks a file against: never across currencies, never through a float. */
 export interface RowTotals {
   rows: number;
-  sums: { column: string; currency: string | null; sum: string }[];
+  sums: RowSum[];
   /** The currencies in a column, where some files hold one of them only. */
   apart?: Readonly<Record<string, readonly (string | null)[]>>;
+}
+
+/** What is added up, such as `difference (share)`. */
+export function nameOfSum({ column, group }: RowSum): string {
+  return group === undefined ? column : `${column} (${group ?? ""})`;
 }
 
 /** Everything there is to know about a report beside its rows; kept beside the file, never in it. */

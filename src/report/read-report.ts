@@ -123,6 +123,10 @@ function wholeOf(groups: readonly Group[], currencies: readonly string[]): Group
   return groups.find((group) => currencies.every((_, index) => group[`g${index}`] === 1));
 }
 
+function sortKey({ currency, group }: RowTotals["sums"][number]): string {
+  return `${currency ?? ""}\n${group ?? ""}`;
+}
+
 function totalsOf(groups: readonly Group[], statement: ReportStatement): RowTotals {
   const { amounts, currencies } = statement;
   const whole = wholeOf(groups, currencies);
@@ -132,10 +136,11 @@ function totalsOf(groups: readonly Group[], statement: ReportStatement): RowTota
       .filter((group) => group[`g${set}`] === 0 && group[`s${column}`] !== null)
       .map((group) => ({
         column: name,
+        ...(group["by"] === undefined ? {} : { group: group["by"] as string | null }),
         currency: group[`c${set}`] as string | null,
         sum: String(group[`s${column}`]),
       }))
-      .toSorted((a, b) => ((a.currency ?? "") < (b.currency ?? "") ? -1 : 1));
+      .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   });
   const apart = statement.apart.map((column) => [column, currenciesIn(groups, statement, column)] as const);
   return {

@@ -58,7 +58,7 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
   const currencies = [...new Set([...amounts.map(({ currency }) => currency ?? ""), ...apart])];
   const text = `with r as materialized (${inOrder(rows, selection, wanted)}${limit}
   ), groups as (
-    ${groupsSql(amounts, currencies, measured)}
+    ${groupsSql(request.report, { amounts, currencies, measured })}
   ), lines as (
     ${linesSql(selection, wanted.linesMax)}
   )
@@ -114,11 +114,10 @@ function linesSql(selection: Selection, linesMax: number | undefined): string {
     from (select * from r order by ${sameOrder(selection)}${limit}) as r`;
 }
 
-/** The number of rows, and the sum of every amount by its currency. */
+/** The number of rows, and the sum of every amount by its currency; where a report says so, apart by another column too. */
 function groupsSql(
-  amounts: readonly Column[],
-  currencies: readonly string[],
-  measured: readonly Column[],
+  { totalsBy }: Report,
+  { amounts, currencies, measured }: Pick<ReportStatement, "amounts" | "currencies" | "measured">,
 ): string {
   const keys = currencies.map(
     (name, index) => `grouping(r.${quoted(name)}) as g${index}, r.${quoted(name)} as c${index}`,
@@ -127,8 +126,10 @@ function groupsSql(
   const fits = measured.map(
     ({ name }, index) => `coalesce(bool_and(${fitsDecimal(`r.${quoted(name)}`)}), true) as f${index}`,
   );
-  const sets = ["()", ...currencies.map((name) => `(r.${quoted(name)})`)];
-  return `select ${["count(*) as rows", ...keys, ...sums, ...fits].join(", ")}
+  const by = totalsBy === undefined ? [] : [`r.${quoted(totalsBy)}`];
+  const sets = ["()", ...currencies.map((name) => `(${[`r.${quoted(name)}`, ...by].join(", ")})`)];
+  const group = by.length === 0 || currencies.length === 0 ? [] : [`${by.join()} as by`];
+  return `select ${["count(*) as rows", ...keys, ...group, ...sums, ...fits].join(", ")}
     from r
     group by grouping sets (${sets.join(", ")})`;
 }

@@ -39,6 +39,8 @@ export interface Report {
   columns: readonly Column[];
   /** The columns whose totals a person looks at first, where there is no room for all of them. */
   totalsFirst?: readonly string[];
+  /** Rows that differ in this column are about unlike things, perhaps of one order: nothing is added up across them. */
+  totalsBy?: string;
   /** The same rows as other programs want them; `plain` is the report itself. */
   layouts?: Readonly<Partial<Record<Exclude<LayoutName, "plain">, Layout>>>;
   /** Yields every column by its name, in the natural type; further ones are allowed, to sort by. */

@@ -15,6 +15,23 @@ test("a few totals are shown one by one, as they are in the file", () => {
   ]);
 });
 
+test("what a report adds up apart is named, one by one and in a table", () => {
+  const apart = ["processing_fee", "share"].map((group) => ({
+    column: "closing",
+    group,
+    currency: "BRL",
+    sum: "1",
+  }));
+  expect(totalsText(apart, { first, rest })).toEqual([
+    "closing (processing_fee) 1 BRL",
+    "closing (share) 1 BRL",
+  ]);
+  const lines = totalsText([...many.slice(0, 20), ...apart], { first: ["closing"], rest });
+  expect(lines).toEqual(
+    expect.arrayContaining(["BRL processing_fee     1.00", "BRL share              1.00"]),
+  );
+});
+
 test("a currency that is not a code, but a long text, is cut", () => {
   const long = "x".repeat(5_000);
   const [line = ""] = totalsText([{ column: "in_amount", currency: long, sum: "101" }], { first, rest });

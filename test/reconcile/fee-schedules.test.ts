@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { readFeeSchedule } from "../../src/store/fees/fee-schedules.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { readFirstRows } from "../../src/report/first-rows.ts";
+import { requestFor, seesAll } from "../report/books.ts";
 import { rowsOf } from "../report/claims.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, addStatement, type Books, discrepanciesOf, openBooks } from "./books.ts";
@@ -89,6 +91,21 @@ describe("fee schedules", () => {
       "B share -0.1 commission_short",
       "C share 0.2 commission_over",
       "D processing_fee 0.5 fee_variance",
+    ]);
+  });
+
+  test("what differs is added up by kind of fee: our share and the customers' fees are not the same money", async () => {
+    const request = requestFor("fee-variance", { account: [books.name] });
+    const { totals } = await readFirstRows(database.db, request, seesAll, {
+      linesMax: 1,
+      signal: new AbortController().signal,
+    });
+    expect(totals.rows).toBe(3);
+    expect(totals.sums.filter(({ column }) => column === "order_amount" || column === "difference")).toEqual([
+      { column: "order_amount", group: "processing_fee", currency: "EUR", sum: "100" },
+      { column: "order_amount", group: "share", currency: "EUR", sum: "200" },
+      { column: "difference", group: "processing_fee", currency: "EUR", sum: "0.5" },
+      { column: "difference", group: "share", currency: "EUR", sum: "0.1" },
     ]);
   });
 

@@ -39,6 +39,7 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 - Parquet (\`.parquet\`): amounts are DECIMAL(38,18), exact; a column with an amount that does not fit is text in that file, and the
   file says so (\`tieout.amounts_as_text\`). Times are UTC with microseconds, dates are of type DATE, and missing values are null.
 - Control totals (rows, sums by currency, SHA-256, the time of the data, what was read) come beside the file, never among its rows.
+  Those of \`fee-variance\` are apart by kind of fee as well (\`group\`): our share and the customers' fees are not the same money.
   \`tieout export\` prints the most important ones, at most a screenful.
 - A period that has not been read completely, or with \`known_at\` had not been by then, is refused; with \`partial=true\` it is included, and the totals say so.
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { plainCell } from "../../core/csv-cell.ts";
-import { describeReport, type RowTotals } from "../describe-report.ts";
+import { describeReport, nameOfSum, type RowTotals } from "../describe-report.ts";
 import type { Moment } from "../moment.ts";
 import type { OpenReport } from "../open-report.ts";
 import type { SheetColumn, SheetResult } from "./sheet.ts";
@@ -57,7 +57,7 @@ function totalsRows(report: OpenReport, totals: RowTotals, sheet: SheetResult): 
     detail("report", about.report),
     detail("title", request.report.title),
     ["rows", null, String(totals.rows), null],
-    ...totals.sums.map(({ column, currency, sum }) => [`sum of ${column}`, currency, sum, null]),
+    ...totals.sums.map((each) => [`sum of ${nameOfSum(each)}`, each.currency, each.sum, null]),
     detail("period from (included)", about.period.from),
     detail("period to (excluded)", about.period.to),
     detail("days are days in", about.period.tz),

@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { askApi } from "../ask-api.ts";
+import { nameOfSum } from "../../report/describe-report.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
@@ -165,7 +166,7 @@ function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
         class="narrow"
         rows={totals.sums}
         columns={[
-          { title: "Column", cellClass: "mono", rowName: ({ column }) => column },
+          { title: "Column", cellClass: "mono", rowName: nameOfSum },
           { title: "Sum", figures: ({ sum, currency }) => <Money amount={sum} currency={currency} /> },
         ]}
       />

@@ -170,7 +170,7 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
         id="totals"
         aside={<Moment report={report} zone={zone.name} />}
       >
-        <SumsTable sums={totals.sums} />
+        <SumsTable sums={totals.sums} by={report.request.report.totalsBy} />
         <Downloads report={report.request.report} asked={asked} totals={totals} visitor={visitor} />
       </Panel>
       {rows.length === 0 ? (

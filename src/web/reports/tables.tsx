@@ -5,15 +5,17 @@ import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Count, Currency, Given, GivenLink, Nothing, Time } from "../parts/show.tsx";
 import { titleOf } from "./title-of.ts";
 
-/** What the rows add up to: a row per currency, a column per amount. Nothing is added across currencies. */
-export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
+/**
+ * What the rows add up to: a row per currency, a column per amount. Nothing is added across currencies; nor across the values of the
+ * column `by`, where a report has unlike things in its rows.
+ */
+export function SumsTable({ sums, by }: { sums: RowTotals["sums"]; by?: string | undefined }) {
   if (sums.length === 0) return null;
   const names = [...new Set(sums.map(({ column }) => column))];
-  const currencies = [...new Set(sums.map(({ currency }) => currency))].map((currency) => ({
-    currency,
-    sums: new Map(
-      sums.filter((sum) => sum.currency === currency).map(({ column, sum }) => [column, sum] as const),
-    ),
+  const currencies = [...sameThing(sums).values()].map((same) => ({
+    currency: same[0]?.currency ?? null,
+    group: same[0]?.group ?? null,
+    sums: new Map(same.map(({ column, sum }) => [column, sum] as const)),
   }));
   const [shown, more] = [currencies.slice(0, currenciesShown), currencies.slice(currenciesShown)];
   const table = (rows: typeof currencies, label: string) => (
@@ -23,6 +25,14 @@ export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
       rows={rows}
       columns={[
         { title: "Currency", rowName: ({ currency }) => <Currency word={currency} /> },
+        ...(by === undefined
+          ? []
+          : [
+              {
+                title: titleOf(by),
+                show: ({ group }: (typeof currencies)[number]) => <Given text={group} />,
+              },
+            ]),
         ...names.map((name): ListColumn<(typeof currencies)[number]> => ({
           title: titleOf(name),
           money: (row) => ({ amount: row.sums.get(name) ?? null, currency: row.currency, bare: true }),
@@ -41,6 +51,15 @@ export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
       )}
     </>
   );
+}
+
+function sameThing(sums: RowTotals["sums"]): Map<string, RowTotals["sums"]> {
+  const found = new Map<string, RowTotals["sums"]>();
+  for (const each of sums) {
+    const key = JSON.stringify([each.currency, each.group]);
+    found.set(key, [...(found.get(key) ?? []), each]);
+  }
+  return found;
 }
 
 const currenciesShown = 8;

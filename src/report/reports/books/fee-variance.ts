@@ -33,6 +33,7 @@ export const feeVariance: Report = {
     integer("schedule_version", "The version of the schedule that applies."),
     shared.codes,
   ],
+  totalsBy: "kind",
   select: (scope) => {
     const [accounts, asAt, knownAt] = [scope.accounts(), scope.asAt(), scope.knownAt()];
     return `
