@@ -229,6 +229,11 @@ describe("finding, and looking after the service", () => {
     expect(rotated).toMatch(secret);
     expect((await send("/settings/webhooks/rotate", { id, once })).status).toBe(303);
     expect(await (await send("/settings/webhooks/rotate", { id, once: "another" })).text()).toMatch(secret);
+    // What becomes a header may hold anything.
+    for (const version of ["\u2603", "1\r\nx: y", ""]) {
+      const answer = await send("/settings/webhooks/state", { id, version, state: "disabled" });
+      expect([version, answer.status]).toEqual([version, 400]);
+    }
   });
 
   test("payouts have sums by currency, sort by date, and lead to the lines of each step", async () => {

@@ -1,3 +1,4 @@
+import { problem } from "../../api/problem.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -53,10 +54,14 @@ export function addWebhooks(web: Web): void {
 
   addAction(web, `${place}/state`, scopes, async (c, visitor, form) => {
     const state = textOf(form, "state");
+    const version = textOf(form, "version");
+    // It becomes a header, which not every text may.
+    if (!/^\d{1,9}$/.test(version))
+      throw problem("invalid_parameter", "The form does not say which version you saw. Load the page again.");
     await askApi(web, c, visitor, `/v1/webhooks/${idIn(form)}`, {
       method: "PATCH",
       json: { state },
-      headers: { "if-match": `"${textOf(form, "version")}-0"` },
+      headers: { "if-match": `"${version}-0"` },
     });
     return back(c, form, state === "enabled" ? "Enabled. What it missed can be replayed." : "Disabled.");
   });
