@@ -14,7 +14,8 @@ import { aPerson, everyRole } from "../support/people.ts";
 import { aKey, useApi } from "./an-api.ts";
 
 const database = useTestDatabase();
-const extend = (api: Api) => periodRoutes({ database: database.db, signingKey })(api);
+const extend = (api: Api) =>
+  periodRoutes({ database: database.db, signingKey, places: { max: 2, waitMs: 1 } })(api);
 const server = useApi(database, { extensions: [extend] });
 let books: Books;
 let alice = "";
@@ -194,6 +195,18 @@ test("a closed month is reopened by two keys", async () => {
   expect(alone.status).toBe(409);
   const agreed = await sign("reopen", bob, { reason: "yes" }, "agree");
   expect(agreed.json).toMatchObject({ state: "reopened", known_at: null });
+});
+
+test("of packs asked for at the same time one is made for each caller, and the others are told when to come back", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const headers = { authorization: `Bearer ${alice}` };
+      const answer = await fetch(server.url + at("2026-03", "/pack"), { headers });
+      await answer.arrayBuffer();
+      return `${answer.status} ${answer.headers.get("retry-after")}`;
+    }),
+  );
+  expect(answers.toSorted()).toEqual(["200 null", "429 5", "429 5", "429 5"]);
 });
 
 test("the pack of an earlier close can be had after reopening, with the same bytes", async () => {

@@ -7,8 +7,10 @@ import { auditPack } from "../../store/periods/period-writes.ts";
 import { everyone, needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
+import { limitReports, type ReportPlaces } from "../reports/running-reports.ts";
 import { addRoute } from "../route.ts";
 import { authorOf, sendFile } from "../send-file.ts";
+import { untilGone } from "../while-waited.ts";
 import { findAskedPeriod } from "./find-period.ts";
 import { withPeriodProblems } from "./problems.ts";
 import { monthParams as params, packQuery as query } from "./action-schema.ts";
@@ -18,10 +20,19 @@ export interface PackRouteDeps {
   database: Database;
   /** What packs are signed with. */
   signingKey: KeyObject;
+  /** How many packs are made at the same time. */
+  places?: ReportPlaces;
 }
 
+/** A pack is all reports of a month, three at a time: two of them keep the database as busy as the downloads of reports may. */
+const placesDefault = { max: 2 };
+
 /** The evidence of a month, and the key to check it with. */
-export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps): void {
+export function addPackRoutes(
+  api: Api,
+  { database, signingKey, places = placesDefault }: PackRouteDeps,
+): void {
+  const takePlace = limitReports(places);
   addRoute(
     api,
     {
@@ -55,7 +66,8 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps)
         return sendFile(c, file.createReadStream(), { fileName, "Content-Length": String(size) });
       };
       const wanted = { packSha256: pack_sha256 };
-      return withPeriodProblems(() => withPack(database, signingKey, period, send, wanted));
+      const end = await takePlace(caller, untilGone(c));
+      return withPeriodProblems(() => withPack(database, signingKey, period, send, wanted)).finally(end);
     },
   );
 
