@@ -6,9 +6,12 @@ import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
 
+/** What may be there instead; `null`: that depends on the rest of it. */
+type Known = readonly string[] | null;
+
 /** All problems of a request at once, so that they can be corrected in one go. */
 export function refuseInput(
-  issues: { place: "path" | "query" | "body"; issue: Issue; known: readonly string[] }[],
+  issues: { place: "path" | "query" | "body"; issue: Issue; known: Known }[],
 ): ProblemError {
   const errors = issues.flatMap(({ place, issue, known }) => describe(place, issue, known));
   const [first = { path: "", code: "invalid_value", message: "is not valid" }] = errors;
@@ -25,7 +28,7 @@ function codeOf(places: string[], errors: FieldProblem[]) {
   return places.every((place) => place === "body") ? "invalid_body" : "invalid_parameter";
 }
 
-function describe(place: string, issue: Issue, known: readonly string[]): FieldProblem[] {
+function describe(place: string, issue: Issue, known: Known): FieldProblem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...issue.path, shorten(key)].join("."),
@@ -45,8 +48,9 @@ function describe(place: string, issue: Issue, known: readonly string[]): FieldP
   ];
 }
 
-function unknownMessage(place: string, key: string, known: readonly string[]): string {
+function unknownMessage(place: string, key: string, known: Known): string {
   const what = place === "body" ? "field" : "parameter";
+  if (known === null) return `${key} is not a ${what} here.`;
   if (known.length === 0) return `${key} is not a ${what} here; there are none.`;
   const nearest = nearestWord(key, known);
   const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;

@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
 import { documentOperation, type HeaderName, type IfMatch, problemResponses } from "./document.ts";
 import { type AnsweredAlike, answerOnce, type Writing } from "./idempotency.ts";
+import { fieldsAt } from "./fields-at.ts";
 import { refuseInput } from "./input.ts";
 import { problem } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
@@ -123,20 +124,25 @@ async function checkInput<Params extends z.ZodObject, Query extends z.ZodObject,
   route: Route<Params, Query, Body>,
   c: ApiContext,
 ) {
-  const body = route.body ? route.body.safeParse(await readJsonBody(c)) : null;
+  const given = route.body ? await readJsonBody(c) : undefined;
+  const body = route.body?.safeParse(given);
   const parts = {
     path: (route.params ?? nothing).safeParse(c.req.param()),
     query: (route.query ?? nothing).safeParse(c.req.queries()),
     ...(body ? { body } : {}),
   };
-  const known = { path: [], query: Object.keys((route.query ?? nothing).shape), body: fieldsOf(route.body) };
+  const known = {
+    path: () => [],
+    query: () => Object.keys((route.query ?? nothing).shape),
+    body: (issue: z.core.$ZodIssue) => fieldsAt(route.body, issue.path, given),
+  };
   const issues = Object.entries(parts).flatMap(([place, result]) =>
     result.success
       ? []
       : result.error.issues.map((issue) => ({
           place: place as keyof typeof known,
           issue,
-          known: known[place as keyof typeof known],
+          known: known[place as keyof typeof known](issue),
         })),
   );
   if (issues.length > 0) throw refuseInput(issues);
@@ -145,10 +151,6 @@ async function checkInput<Params extends z.ZodObject, Query extends z.ZodObject,
     query: parts.query.data as z.output<Query>,
     body: body?.data as z.output<Body>,
   };
-}
-
-function fieldsOf(schema: z.ZodType | undefined): string[] {
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** What every route with a key may answer. */

@@ -213,6 +213,12 @@ describe("an action", () => {
     expect([answer.status, answer.json["code"]]).toEqual([400, "invalid_body"]);
     expect((await one("T3")).etag).toBe(etag);
   });
+
+  test("with a field of another action is told the fields of this one", async () => {
+    const { id, etag } = await one("T3");
+    const { json } = await act(id, etag, { action: "comment", comment: "x", text: "x" });
+    expect(json["detail"]).toContain("text is not a field here. There are action, comment.");
+  });
 });
 
 describe("what a person closed", () => {

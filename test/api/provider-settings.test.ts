@@ -200,6 +200,13 @@ describe("a save", () => {
     const { status, json } = await save({ ...body, reason: "x" }, await tag());
     expect([status, json["param"]]).toEqual([400, param]);
   });
+
+  test("with a name that is wrong inside of a section is told the names of that section", async () => {
+    const { json } = await save({ tolerances: [{ amount: "1" }], reason: "x" }, await tag());
+    expect(json["detail"]).toMatch(/^amount is not a field here\. There are .*absolute_over/);
+    const calendar = await save({ calendar: { statement_lag_day: 5 }, reason: "x" }, await tag());
+    expect(calendar.json["detail"]).toContain("Did you mean statement_lag_days?");
+  });
 });
 
 test("another account keeps its own, and a key of several has to say which", async () => {

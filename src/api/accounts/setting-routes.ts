@@ -111,7 +111,7 @@ export function addAccountSettings(api: Api): void {
           checked.issues.map((issue) => ({
             place: "body",
             issue: { ...issue, path: ["value", ...issue.path] },
-            known: [],
+            known: null,
           })),
         );
       const outcome = await setAccountSetting(database, {
