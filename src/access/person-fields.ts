@@ -15,6 +15,10 @@ export function readNameAndEmail(given: NameAndEmail): NameAndEmail {
   const problems: string[] = [];
   if (name === "" || name.length > lengthMax || hasUnseen(name)) {
     problems.push(`name: expected 1 to ${lengthMax} characters that can be seen, found ${quote(name)}`);
+  } else if (mixesAlphabets(name)) {
+    problems.push(
+      `name: ${quote(name)} has letters of several alphabets in one word; write each word in one of them`,
+    );
   } else if (isOfTheProgram(name)) {
     problems.push(`name: ${quote(name)} is how tieout writes of itself, of keys or of the command line`);
   }
@@ -32,12 +36,26 @@ export function isSameName(one: string, other: string): boolean {
 
 /** A name that someone else gives to a person, such as the company's sign-in service, may be unfit. */
 export function isFitName(name: string): boolean {
-  return name.trim() !== "" && name.length <= lengthMax && !hasUnseen(name) && !isOfTheProgram(name);
+  return (
+    name.trim() !== "" &&
+    name.length <= lengthMax &&
+    !hasUnseen(name) &&
+    !mixesAlphabets(name) &&
+    !isOfTheProgram(name)
+  );
 }
 
 /** Control characters, and those that join, turn or hide others: with them one name can look like another. */
 function hasUnseen(text: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text);
+}
+
+/** Many letters of these look the same: one that is taken from another alphabet makes a second person of the same name. */
+function mixesAlphabets(name: string): boolean {
+  const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+  return name
+    .split(/[^\p{L}\p{M}]+/u)
+    .some((word) => alphabets.filter((letters) => letters.test(word)).length > 1);
 }
 
 const ownNames = new Set([

@@ -103,11 +103,26 @@ describe("people", () => {
     }
   });
 
+  test("have names in any alphabet", async () => {
+    for (const [at, name] of [
+      "Zoë O’Brien-Łukasz",
+      "Анна Каренина (Finance)",
+      "Νίκος",
+      "山田 太郎",
+    ].entries()) {
+      const body = { ...grace, name, email: `alphabet-${at}@example.com` };
+      expect([name, (await server.send("POST", "/v1/people", admin, body)).status]).toEqual([name, 201]);
+    }
+  });
+
   test.each([
     [{ ...grace, email: "nothing" }, "email: expected an address"],
     [{ ...grace, name: "  " }, "name: expected 1 to 200"],
     [{ ...grace, name: "Ada\u202e" }, "name: expected 1 to 200"],
     [{ ...grace, name: "A\u200bda" }, "name: expected 1 to 200"],
+    // The first letter is Cyrillic, and the o of the second is Greek.
+    [{ ...grace, name: "\u0410da Lovelace" }, "has letters of several alphabets in one word"],
+    [{ ...grace, name: "Ada L\u03bfvelace" }, "has letters of several alphabets in one word"],
     [{ ...grace, name: "tieout" }, "is how tieout writes of itself"],
     [{ ...grace, name: " TieOut" }, "is how tieout writes of itself"],
     [{ ...grace, name: "Sign-in service" }, "is how tieout writes of itself"],
