@@ -3,6 +3,7 @@ import { ByteLengthQueuingStrategy } from "node:stream/web";
 import { z } from "@hono/zod-openapi";
 import { type ReportFormat, reportFormats } from "../report/report.ts";
 import type { ReportAccess } from "../report/open-report.ts";
+import { withoutUnseen } from "../core/plain-name.ts";
 import type { Caller } from "../access/caller.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
 
@@ -41,7 +42,9 @@ export const contentTypes: Record<ReportFormat, string> = {
 export const binaryFile = z.string().openapi({ format: "binary" });
 
 /** Someone else's name may hold anything: what a header cannot carry is spelled out beside it (RFC 6266). */
-export function dispositionOf(fileName: string): string {
+export function dispositionOf(given: string): string {
+  // Names that were kept by earlier versions may hold what turns them round.
+  const fileName = withoutUnseen(given);
   const plain = fileName.replaceAll(/[^\w. ()+,=@-]/g, "_");
   const exact = encodeURIComponent(fileName.toWellFormed()).replaceAll(
     /['()*]/g,

@@ -104,3 +104,14 @@ export function machineTime(text: string): string {
   const fraction = /[.](\d+)/.exec(text)?.[1] ?? "000";
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, "0")}Z`;
 }
+
+/**
+ * Characters that are not seen, but turn, join or hide others, are spelled out: two ids that look the same are the same. Joiners stay
+ * between the letters and signs that need them, which are none of ASCII.
+ */
+export function spellUnseen(text: string): string {
+  return text.replaceAll(
+    /(?<![^\0-\x7f])[\u200c\u200d]|(?![\u200c\u200d])\p{Cf}/gu,
+    (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  );
+}

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import type { ApiEnv } from "../../src/api/deps.ts";
-import { sendFile } from "../../src/api/send-file.ts";
+import { dispositionOf, sendFile } from "../../src/api/send-file.ts";
 
 const chunk = Buffer.alloc(64 * 1024, "x");
 
@@ -43,4 +43,8 @@ test("a question for the headers alone takes nothing and lets the source go", as
     'attachment; filename="a.csv"',
   ]);
   expect([taken(), body.destroyed]).toEqual([0, true]);
+});
+
+test("the name of a file has nothing in it that makes it read as another", () => {
+  expect(dispositionOf("inv\u202exslx.exe")).toBe('attachment; filename="invxslx.exe"');
 });

@@ -1,3 +1,4 @@
+import { html } from "hono/html";
 import { describe, expect, test } from "vitest";
 import {
   formatAge,
@@ -7,6 +8,7 @@ import {
   formatTime,
   shortAmount,
 } from "../../src/web/format.ts";
+import { Given } from "../../src/web/parts/show.tsx";
 import { indentJson } from "../../src/web/transactions/indent-json.ts";
 import { cleanAddress } from "../../src/web/transactions/query.ts";
 
@@ -111,4 +113,15 @@ describe("the address of a list", () => {
     const form = new URLSearchParams({ tz: "Asia/Tokyo", "status_date[gte]": "2026-11-01" });
     expect(cleanAddress(form).get("tz")).toBe("Asia/Tokyo");
   });
+});
+
+test.each([
+  ["\u202eevil", "[U+202E]evil"],
+  ["tx\u200b1", "tx[U+200B]1"],
+  ["tx\u200d1", "tx[U+200D]1"],
+  // Joined as it is meant: a Persian word, and a picture of several.
+  ["می\u200cخواهم", "می\u200cخواهم"],
+  ["👩\u200d💻", "👩\u200d💻"],
+])("what is not seen in %j is spelled out on the page", async (text, shown) => {
+  expect(String(await html`${Given({ text })}`)).toBe(`<bdi class="given">${shown}</bdi>`);
 });

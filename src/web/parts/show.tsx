@@ -12,6 +12,7 @@ import {
   formatTime,
   machineTime,
   shortAmount,
+  spellUnseen,
 } from "../format.ts";
 
 /** What even the narrowest column shows without cutting it off, in characters. */
@@ -24,16 +25,17 @@ interface GivenProps {
 }
 
 /**
- * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
- * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what someone wrote to be read,
- * such as a reason, takes as many lines as it needs.
+ * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself, and with what cannot be seen
+ * spelled out; cut off by the style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what someone
+ * wrote to be read, such as a reason, takes as many lines as it needs.
  */
 export function Given({ text, mono = false, whole = false }: GivenProps) {
   if (text === null || text === "") return <Nothing />;
   const kind = whole ? "whole-text" : "given";
+  const shown = spellUnseen(text);
   return (
-    <bdi class={mono ? `${kind} mono` : kind} title={!whole && text.length > roomMin ? text : undefined}>
-      {text}
+    <bdi class={mono ? `${kind} mono` : kind} title={!whole && shown.length > roomMin ? shown : undefined}>
+      {shown}
     </bdi>
   );
 }
