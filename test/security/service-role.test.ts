@@ -6,6 +6,7 @@ import { migrateQueue } from "../../jobs/connection.ts";
 import { secret } from "../../src/core/secret.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
 import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
+import { freshenStatistics } from "../../src/store/statistics.ts";
 import { nextMigrations } from "../support/next-migrations.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { openTestDatabase } from "../support/test-database.ts";
@@ -139,8 +140,33 @@ describe("the running service", () => {
       await client.query("select tieout.make_months('2027-01-01', '2027-01-02')");
       const heard: string[] = [];
       client.on("notice", ({ message }) => heard.push(message ?? ""));
-      await client.query("analyze tieout.transactions, tieout.transaction_statuses_2026_11");
       await client.query("create temp table mine (id int)");
+      const looked = "select tieout.look_at_tables($1::regclass[], 10, $2)";
+      await client.query(looked, [["tieout.transactions"], ["provider", "status"]]);
+      await client.query(looked, [["tieout.transaction_statuses_2026_11", "tieout.matches"], null]);
       expect(heard).toEqual([]);
+      const { rows } = await client.query("show default_statistics_target");
+      expect(rows).toEqual([{ default_statistics_target: "100" }]);
+      for (const other of ["pg_catalog.pg_class", "mine"])
+        await expect(client.query(looked, [[other], null])).rejects.toThrow(
+          "only tables of tieout are looked at",
+        );
     }));
+
+  // Postgres 15 and 16 know no right to look at a table that someone else owns.
+  test("freshens statistics also where it may not look at tables itself", async () => {
+    const owner = openTestDatabase(secret(postgres.url));
+    await owner.query("revoke maintain on all tables in schema tieout from tieout_service");
+    await owner.query(
+      "insert into tieout.accounts (name, base_url, sync_start) select 'a' || n, 'http://x', now() from generate_series(1, 5000) as n",
+    );
+    const service = openTestDatabase(secret(postgres.serviceUrl));
+    await freshenStatistics(service, ["tieout.accounts"]);
+    const [known] = await owner.query(
+      "select reltuples from pg_class where oid = 'tieout.accounts'::regclass",
+    );
+    expect(known).toEqual({ reltuples: 5000 });
+    await owner.query("select tieout.admit_service()");
+    await Promise.all([owner.close(), service.close()]);
+  });
 });

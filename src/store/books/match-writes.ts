@@ -17,8 +17,8 @@ export async function writeMatches(run: Run): Promise<MatchCounts> {
   if (total(counts.made) + total(counts.ended) > (await rowsToAnalyze(run)))
     await execute(
       run,
-      `analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state, part_amount, matched_at,
-                               ended_at, barred)`,
+      `select tieout.look_at_tables(array['tieout.matches'::regclass], columns => array['account_id', 'provider', 'transaction_id',
+         'line_id', 'role', 'rule', 'state', 'part_amount', 'matched_at', 'ended_at', 'barred'])`,
     );
   return counts;
 }

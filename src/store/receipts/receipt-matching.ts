@@ -20,7 +20,8 @@ export async function matchReceipts(run: Run): Promise<{ made: number; ended: nu
   await run.tx.query("create index on run_receipt_wanted (line_id, payout_id); analyze run_receipt_wanted");
   const ended = await count(run, endStale(run));
   const made = await count(run, makeNew);
-  if (made + ended > rowsToAnalyze) await run.tx.query("analyze tieout.receipt_matches");
+  if (made + ended > rowsToAnalyze)
+    await run.tx.query("select tieout.look_at_tables(array['tieout.receipt_matches'::regclass])");
   return { made, ended };
 }
 
