@@ -1,8 +1,8 @@
 import { type ChangedFact, changesText } from "../core/changes-text.ts";
 import { TieoutError } from "../core/errors.ts";
-import type { AccountReader } from "../store/conditions.ts";
 import { tieBetween } from "../core/signing-together.ts";
-import { type Database, joinTransaction } from "../store/database.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import { type Database, joinTransaction, type Transaction } from "../store/database.ts";
 import { listPeriodEvents, type PeriodEventRow, readPeriodRow } from "../store/periods/period-reads.ts";
 import { addPeriodEvent, lockReopening, type Signer } from "../store/periods/period-writes.ts";
 import { periodRuleOf } from "../store/sql-errors.ts";
@@ -56,21 +56,27 @@ export async function reopenPeriod(
   return database.transaction(async (tx, client) => {
     await lockReopening(tx, period.accountId);
     const isAsked = ((await readPeriodRow(tx, period))?.reopenAskedBy ?? null) !== null;
-    if (isAsked) refuseTied(period, signer, await listPeriodEvents(tx, period));
-    const event = isAsked ? "reopened" : "reopen_asked";
+    const asked = isAsked ? await lastRequest(tx, period) : null;
+    if (asked !== null) refuseTied(period, signer, asked);
+    const event = asked === null || isRenewed(signer, asked) ? "reopen_asked" : "reopened";
     await addPeriodEvent(joinTransaction(tx, client), { ...eventOf(period), event, reason }, signer);
     return event;
   });
 }
 
+async function lastRequest(tx: Transaction, period: Period): Promise<PeriodEventRow | null> {
+  const events = await listPeriodEvents(tx, period);
+  return events.findLast(({ event }) => event === "reopen_asked") ?? null;
+}
+
+/** Asked once more by the same person, who has signed in another way since: someone may agree now who could not before. */
+function isRenewed({ actor, vouchedBy = null }: Signer, asked: PeriodEventRow): boolean {
+  return actor === asked.actor && vouchedBy !== asked.vouchedBy;
+}
+
 /** The database refuses it as well, but says only that another person has to agree. */
-function refuseTied(
-  { month }: Period,
-  { actor, vouchedBy = null }: Signer,
-  events: readonly PeriodEventRow[],
-): void {
-  const asked = events.findLast(({ event }) => event === "reopen_asked");
-  if (asked === undefined || tieBetween({ actor, vouchedBy }, asked) === null) return;
+function refuseTied({ month }: Period, { actor, vouchedBy = null }: Signer, asked: PeriodEventRow): void {
+  if (actor === asked.actor || tieBetween({ actor, vouchedBy }, asked) === null) return;
   throw new TieoutError(
     "period_refused",
     `${asked.actorName} asked to reopen ${month}, and one of you signed in through a link that the other could have used: another person has to agree`,

@@ -224,6 +224,16 @@ describe("reopening", () => {
     );
   });
 
+  test("is asked for again by someone who has signed in another way since, and then agreed to", async () => {
+    const books = await closedMonth();
+    const reopen = async (signer: Parameters<typeof reopenPeriod>[3]) =>
+      reopenPeriod(database.db, await monthOfBooks(books), "a late refund", signer);
+    await reopen({ ...alice, vouchedBy: bob.actor });
+    await expect(reopen(bob)).rejects.toThrow("one of you signed in through a link");
+    expect(await reopen({ ...alice, vouchedBy: null })).toBe("reopen_asked");
+    expect(await reopen(bob)).toBe("reopened");
+  });
+
   test("is for closed months only", async () => {
     const books = await openMonth(database.db);
     await expect(reopenPeriod(database.db, await monthOfBooks(books), "why", alice)).rejects.toThrow(

@@ -106,8 +106,8 @@ test("a month is asked to be reopened by one person, and another one finds and r
   const visit = async (person: number, vouchedBy: string | null = null) => {
     const visitor = await signIn(database.db, person);
     await database.db.query(
-      "update tieout.sessions set vouched_by = $2 where person_id = $1 and vouched_by is null",
-      [person, vouchedBy],
+      "update tieout.sessions set vouched_by = $2 where token_hash = sha256(convert_to($1, 'UTF8'))",
+      [visitor.headers.cookie.split("=")[1], vouchedBy],
     );
     const read = async (address: string, cookie = visitor.headers.cookie) =>
       (await fetch(service.url + address, { headers: { cookie } })).text();
@@ -134,6 +134,10 @@ test("a month is asked to be reopened by one person, and another one finds and r
   expect(own).toContain("You asked to reopen this month. Another person has to agree.");
   expect(own).not.toContain("Agree to reopen");
   expect(await asking.read("/overview")).not.toContain("Reopen 2026-03");
+
+  // Whoever has signed in another way since may ask again.
+  expect(own).not.toContain("Ask again");
+  expect(await (await visit(alice, "https://id.example.com")).read(path)).toContain("Ask again");
 
   const mallory = await aPerson(database.db, everyRole, { name: "Mallory" });
   const letIn = await (await visit(mallory, `person:${alice}`)).read(path);

@@ -74,11 +74,11 @@ export function ApproveForm({ period, visitor }: FormProps) {
   );
 }
 
-export function ReopenForm({ period, visitor }: FormProps) {
+export function ReopenForm({ period, visitor, button }: FormProps & { button: string }) {
   return (
     <MonthForm step="reopen" period={period} visitor={visitor} class="row-form">
       <ReasonField visitor={visitor} form="month-reopen" />
-      <button class="secondary">{period.reopen_asked === null ? "Ask to reopen" : "Agree to reopen"}</button>
+      <button class="secondary">{button}</button>
     </MonthForm>
   );
 }

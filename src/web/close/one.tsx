@@ -186,7 +186,11 @@ function NextStep({ period, visitor, people, waiting }: MonthProps) {
         </>
       )}
       {state === "prepared" && changes.length === 0 && (
-        <SecondSignature waiting={waiting} visitor={visitor}>
+        <SecondSignature
+          waiting={waiting}
+          visitor={visitor}
+          again={<PrepareForm period={period} visitor={visitor} />}
+        >
           <ApproveForm period={period} visitor={visitor} />
         </SecondSignature>
       )}
@@ -200,8 +204,16 @@ function Reopening({ period, visitor, waiting }: Omit<MonthProps, "people">) {
     return <p>Two people with the role controller can reopen it: one asks, and another agrees.</p>;
   }
   return (
-    <SecondSignature waiting={waiting} visitor={visitor}>
-      <ReopenForm period={period} visitor={visitor} />
+    <SecondSignature
+      waiting={waiting}
+      visitor={visitor}
+      again={<ReopenForm period={period} visitor={visitor} button="Ask again" />}
+    >
+      <ReopenForm
+        period={period}
+        visitor={visitor}
+        button={waiting === null ? "Ask to reopen" : "Agree to reopen"}
+      />
     </SecondSignature>
   );
 }

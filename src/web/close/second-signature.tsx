@@ -1,4 +1,4 @@
-import type { PropsWithChildren } from "hono/jsx";
+import type { Child, PropsWithChildren } from "hono/jsx";
 import type { PresentedPeriod } from "../../api/periods/schema.ts";
 import { hindranceOf, type Hindrance } from "../../access/second-signature.ts";
 import { type FirstSignature, listFirstSignatures } from "../../store/periods/period-reads.ts";
@@ -31,19 +31,40 @@ const words = {
   },
 } as const;
 
+interface SecondSignatureProps {
+  waiting: WaitingMonth | null;
+  visitor: Visitor;
+  /** The form of the first signature: given again after signing in another way, others may give the second. */
+  again: Child;
+}
+
 /** The form of the second signature, or why it is not the visitor's to give. */
 export function SecondSignature({
   waiting,
   visitor,
+  again,
   children,
-}: PropsWithChildren<{ waiting: WaitingMonth | null; visitor: Visitor }>) {
+}: PropsWithChildren<SecondSignatureProps>) {
   if (waiting === null) return <>{children}</>;
   const { name, event } = waiting.first;
   switch (waiting.hindrance) {
     case null:
       return <>{children}</>;
     case "own":
-      return <p>{words[event].own}</p>;
+      return (
+        <>
+          <p>{words[event].own}</p>
+          {waiting.first.vouchedBy !== visitor.caller.vouchedBy && (
+            <>
+              <p>
+                You have signed in another way since. If someone cannot sign with you because of the link you
+                used then, do this once more:
+              </p>
+              {again}
+            </>
+          )}
+        </>
+      );
     case "mine_to_theirs":
       return <MineGoesBack name={name} email={visitor.email} />;
     case "theirs_to_mine":
