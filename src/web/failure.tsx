@@ -101,8 +101,9 @@ function whoMay({ scopes }: Problem): string {
     (role) => Array.isArray(scopes) && scopes.every((one) => scopesOfRole[role].includes(one)),
   );
   if (able.length === 0) return "Ask an admin for a role that may do this.";
-  const which = able.length === 1 ? `the role ${able[0]}` : `one of the roles ${able.join(", ")}`;
-  return `This needs ${which}. Ask an admin for it.`;
+  return able.length === 1
+    ? `This needs the role ${able[0]}. Ask an admin for it.`
+    : `This needs one of the roles ${able.join(", ")}. Ask an admin for one of them.`;
 }
 
 function isUnknownLayout({ detail }: Problem): boolean {

@@ -43,7 +43,7 @@ export function showLinkFor(
           <span>Link</span>
           <input type="text" readonly value={link ?? ""} id="link" />
         </label>
-        <NotTogetherYet name={name} email={email} />
+        {email !== visitor.email && <NotTogetherYet name={name} email={email} />}
         <p>
           <a href="/people">Back to people</a>
         </p>
