@@ -35,11 +35,11 @@ const march = "from=2026-03-01&to=2026-03-02&partial=true";
 let exportId = "";
 let personOfA = 0;
 let webhookId = "";
+const at = "/v1/statements/";
 const aProfile = { method: "POST", body: { profile: { name: "x" }, reason: "x" } } as const;
 const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 let feeSchedule = "";
 let approvalOfA = 0;
-
 const aLimit = { role: "accountant", currency: "EUR", amount: "50", reason: "x" };
 const anErasure = { kind: "transaction", value: "01NOTHING" };
 const anExport = {
@@ -143,12 +143,8 @@ const requests: Record<string, ARequest> = {
   "POST /v1/exports/:id/cancel": { path: () => `/v1/exports/${exportId}/cancel`, method: "POST", body: {} },
   "GET /v1/statements": { path: "/v1/statements" },
   "GET /v1/statements/:id": { path: ({ statement }) => `/v1/statements/${statement}` },
-  "GET /v1/statements/:id/rejects.csv": {
-    path: ({ statement }) => `/v1/statements/${statement}/rejects.csv`,
-  },
-  "GET /v1/statements/:id/original": {
-    path: ({ statement }) => `/v1/statements/${statement}/original`,
-  },
+  "GET /v1/statements/:id/rejects.csv": { path: ({ statement }) => `${at}${statement}/rejects.csv` },
+  "GET /v1/statements/:id/original": { path: ({ statement }) => `${at}${statement}/original` },
   "POST /v1/statements": {
     path: "/v1/statements",
     method: "POST",

@@ -20,12 +20,11 @@ export async function matchReceipts(run: Run): Promise<{ made: number; ended: nu
   await run.tx.query("create index on run_receipt_wanted (line_id, payout_id); analyze run_receipt_wanted");
   const ended = await count(run, endStale(run));
   const made = await count(run, makeNew);
-  if (made + ended > rowsToAnalyze)
-    await run.tx.query("select tieout.look_at_tables(array['tieout.receipt_matches'::regclass])");
+  if (made + ended > 1_000) await run.tx.query(lookAtMatches);
   return { made, ended };
 }
 
-const rowsToAnalyze = 1_000;
+const lookAtMatches = "select tieout.look_at_tables(array['tieout.receipt_matches'::regclass])";
 
 const receipts = ({ scope }: Run) => `
   create temp table run_receipts on commit drop as
