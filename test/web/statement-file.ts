@@ -10,10 +10,17 @@ export async function takeStatement(db: Database, completed: readonly SeededTran
   await takeFile(db, { name: "moonpay-2026-11.csv", text: statementFile(completed), provider: null });
 }
 
-/** `provider`: `null` where the header tells. */
+interface SentFile {
+  name: string;
+  text: string;
+  /** `null`: the header tells. */
+  provider: string | null;
+  replaces?: number | null;
+}
+
 export async function takeFile(
   db: Database,
-  { name, text, provider }: { name: string; text: string; provider: string | null },
+  { name, text, provider, replaces = null }: SentFile,
   account = { id: 1, name: "acme-eu" },
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tieout-statement-"));
@@ -26,7 +33,7 @@ export async function takeFile(
         account,
         provider,
         profileName: null,
-        replaces: null,
+        replaces,
         acceptReason: null,
         wallets: true,
         actor: "test",

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import {
   type LineClass,
   lineClasses,
@@ -8,6 +9,7 @@ import {
   totalLines,
 } from "../../store/statements/lines-of-statement.ts";
 import { booksVersion } from "../../store/books/runs.ts";
+import { type LinesElsewhere, listLinesElsewhere } from "../../store/statements/lines-elsewhere.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { withoutEmpty } from "../address.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -18,7 +20,7 @@ import { Follows, patienceOf } from "../parts/follows.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { linePath } from "../parts/line-place.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
+import { Chip, Given, GivenLink, Nothing, Time } from "../parts/show.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { TransactionLinks } from "../transactions/links.tsx";
 import { ClassTotals, linesIn } from "./class-totals.tsx";
@@ -31,6 +33,8 @@ export interface StatementLines {
   found: ListPage<LineOfStatement>;
   /** Of all lines, whatever is filtered; `null`: still being added up. */
   totals: LineTotal[] | null;
+  /** Of a withdrawn statement: where its lines still count. */
+  elsewhere: LinesElsewhere[];
   /** Where the totals are waited for, if they are not here. */
   whole: string | null;
 }
@@ -46,26 +50,38 @@ export async function readLinesScreen(
   address.delete("wait");
   const path = `/statements/${statement.id}`;
   const filters = readLineFilters(address);
-  const [found, totals] = await Promise.all([
+  const [found, sums] = await Promise.all([
     listPage({ path, address, limit: rowsPerPage }, linesPaging, (page) =>
       listLines(visitor.reader, statement, filters, page),
     ),
-    keptTotals(web, visitor, statement, patience),
+    keptSums(web, visitor, statement, patience),
   ]);
   const waited = new URLSearchParams([...address, ["wait", "true"]]);
-  const isMissing = totals === null && !patience.isLong;
-  return { address, found, totals, whole: isMissing ? `${path}?${waited.toString()}` : null };
+  const isMissing = sums === null && !patience.isLong;
+  const { totals, elsewhere } = sums ?? { totals: null, elsewhere: [] };
+  return { address, found, totals, elsewhere, whole: isMissing ? `${path}?${waited.toString()}` : null };
 }
 
 /** Kept only until something is written or judged: a person who has just matched a line sees it counted. */
-async function keptTotals(
+async function keptSums(
   web: Web,
   { reader }: Visitor,
   statement: StoredStatement,
   { waitMs }: { waitMs: number },
-): Promise<LineTotal[] | null> {
+): Promise<Sums | null> {
   const key = `statement ${statement.id} ${await booksVersion(reader.database)}`;
-  return web.figures.get(key, () => totalLines(reader, statement), { waitMs, freshOnly: true });
+  return web.figures.get(key, () => sumUp(reader, statement), { waitMs, freshOnly: true });
+}
+
+interface Sums {
+  totals: LineTotal[];
+  elsewhere: LinesElsewhere[];
+}
+
+async function sumUp(reader: Visitor["reader"], statement: StoredStatement): Promise<Sums> {
+  const totals = await totalLines(reader, statement);
+  const isWithdrawn = statement.state === "withdrawn";
+  return { totals, elsewhere: isWithdrawn ? await listLinesElsewhere(reader.database, statement.id) : [] };
 }
 
 interface LinesPanelProps {
@@ -76,7 +92,7 @@ interface LinesPanelProps {
 
 /** A statement is its lines: by class, with sums that tie, and each with an address of its own. */
 export function LinesPanel({ statement, lines, visitor }: LinesPanelProps) {
-  const { address, found, totals, whole } = lines;
+  const { address, found, totals, elsewhere, whole } = lines;
   const path = `/statements/${statement.id}`;
   const suggested = found.rows.some((row) => row.is_suggested);
   return (
@@ -104,6 +120,7 @@ export function LinesPanel({ statement, lines, visitor }: LinesPanelProps) {
       )}
       <Pager {...found.pager} shown={`${found.rows.length} shown, in the order of the file`} />
       <div id="class-totals">
+        <Elsewhere of={elsewhere} />
         {totals === null ? (
           <p class="muted">What the lines come to is still being added up.</p>
         ) : (
@@ -112,6 +129,16 @@ export function LinesPanel({ statement, lines, visitor }: LinesPanelProps) {
       </div>
     </Panel>
   );
+}
+
+/** Without it, the classes of a withdrawn statement would read as if it were still in force. */
+function Elsewhere({ of }: { of: readonly LinesElsewhere[] }) {
+  return of.map(({ statementId, fileName, lines }) => (
+    <p>
+      {counted(lines, "line still counts", "lines still count")}, because statement {statementId} contains{" "}
+      {lines === 1 ? "it" : "them"} too: <GivenLink href={`/statements/${statementId}`} text={fileName} />.
+    </p>
+  ));
 }
 
 export function classTabs(path: string, totals: readonly LineTotal[] | null, chosen: string | null): Tab[] {

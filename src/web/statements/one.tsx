@@ -43,7 +43,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
           <p class="warning">
             Withdrawn on <Time at={statement.withdrawnAt} zone={zone} /> by{" "}
             <Given text={statement.withdrawnByName ?? null} />: <Given text={statement.withdrawnReason} />.
-            Its lines no longer count.
+            Its lines no longer count, unless another statement contains them too.
           </p>
         )}
         <LinesPanel statement={statement} lines={lines} visitor={visitor} />

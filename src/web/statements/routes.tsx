@@ -94,7 +94,10 @@ export function addStatements(web: Web): void {
       throw problem("invalid_parameter", "Give a reason for withdrawing it. It is kept with the file.");
     // Asked of the API, which looks for it among the accounts of the key.
     await askApi(web, c, visitor, `/v1/statements/stm_${id}/withdraw`, { json: { reason } });
-    leaveNotice(c, "The statement is withdrawn. Its lines no longer count; nothing was deleted.");
+    leaveNotice(
+      c,
+      "The statement is withdrawn. Its lines no longer count, unless another statement contains them too; nothing was deleted.",
+    );
     return c.redirect(`/statements/${id}`, 303);
   });
 }
