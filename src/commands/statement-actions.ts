@@ -66,9 +66,13 @@ function presentOutcome(result: ShownImport): StatementOutcome {
     statement: presentStatement(result.statement),
     problems: result.problems,
     rejects: result.rejects,
+    repeated: result.repeated,
+    replaced: result.replaced,
     restated: result.restated.map((row) => ({ ...row, because: whyItCounts(row) })),
     closedMonths: result.closedMonths.map(describeClosedMonth),
     consequences: result.consequences?.counts ?? {},
+    codes: result.consequences?.codes ?? {},
+    untied: result.untied,
   };
 }
 

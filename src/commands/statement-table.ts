@@ -34,7 +34,11 @@ export function describeImport(result: ImportResult): string {
     ...(statement.warnings as { message: string; code: string }[]).map(
       ({ message, code }) => `  look: ${message} (${code})`,
     ),
+    ...replacedOf(result),
     ...restated.map((row) => `  line ${row.lineNo}, ${row.lineKey}: ${describeRestated(row)}`),
+    ...result.repeated.first.map(
+      ({ lineNo, firstLineNo }) => `  line ${lineNo} repeats line ${firstLineNo} of this file`,
+    ),
     ...rejects.map(
       ({ lineNo, code, field, reason }) =>
         `  line ${lineNo} not taken: ${field === null ? "" : `${field} `}${reason} (${code})`,
@@ -84,8 +88,20 @@ function describeRestated(row: RestatedRow): string {
   return `${describeChanges(row)}; ${verdict}: ${whyItCounts(row)}`;
 }
 
+function replacedOf({ state, replaced }: ImportResult): string[] {
+  if (replaced === null) return [];
+  const { id, fileName, gone } = replaced;
+  const verb = state === "previewed" ? "withdraws" : "withdrew";
+  const sums = gone.sums.map(({ currency, amount }) => `${amount} ${currency}`.trimEnd()).join(", ");
+  const names = `${gone.names.join(", ")}${gone.lines > gone.names.length ? ", …" : ""}`;
+  const missing = `${counted(gone.lines, "line")} of it ${gone.lines === 1 ? "is" : "are"} not in this file`;
+  return [
+    `  ${verb} ${statementRef(id)}, ${fileName}${gone.lines === 0 ? "" : `: ${missing}: ${names}${sums && `; owed: ${sums}`}`}`,
+  ];
+}
+
 /** The results of matching; for a preview, those it would have. */
-function consequencesOf({ state, consequences }: ImportResult): string[] {
+function consequencesOf({ state, consequences, untied }: ImportResult): string[] {
   if (consequences === undefined) return [];
   const { matched, unmatched, raised, reopened, agreed } = consequences.counts;
   const when = state === "previewed" ? "result if imported" : "result";
@@ -94,6 +110,9 @@ function consequencesOf({ state, consequences }: ImportResult): string[] {
   return [
     `  ${when}: ${counted(matched, "match", "matches")} made, ${unmatched} ended; ${counted(agreed, "discrepancy", "discrepancies")} agreed`,
     `  ${counted(raised + reopened, "discrepancy", "discrepancies")} raised${which}`,
+    ...untied.map(({ ref, currency, computed, declared }) =>
+      `  payout ${ref}: its lines come to ${computed}, declared ${declared} ${currency ?? ""}`.trimEnd(),
+    ),
   ];
 }
 

@@ -3,7 +3,8 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../core/counted.ts";
-import { presentImport, presentStatement } from "../api/statements/schema.ts";
+import { presentImport } from "../api/statements/import-schema.ts";
+import { presentStatement } from "../api/statements/schema.ts";
 import { usageError } from "../core/errors.ts";
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import {

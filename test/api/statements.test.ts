@@ -131,12 +131,17 @@ describe("a statement over HTTP", () => {
 
   test("a corrected file with replaces withdraws the older one and shows what changed", async () => {
     const first = await upload("/v1/statements?file_name=transak.csv", transak);
-    const corrected = transak.replace("EUR,45,ETH", "EUR,46,ETH");
+    const rows = transak.replace("EUR,45,ETH", "EUR,46,ETH").trimEnd().split("\n");
+    const last = rows.pop();
+    const corrected = `${[...rows, rows.at(-1)].join("\n")}\n`;
     const second = await upload(`/v1/statements?file_name=t2.csv&replaces=${idOf(first)}`, corrected);
     expect(second.status).toBe(201);
     expect(second.json["restated"]).toMatchObject([
       { line_no: 2, changes: { fiat_gross: { before: "45", after: "46" } }, stands: true },
     ]);
+    expect(second.json["replaced"]).toMatchObject({ id: idOf(first), gone: { lines: 1 } });
+    expect(last).toContain((second.json["replaced"] as { gone: { first: string[] } }).gone.first[0]);
+    expect(second.json["repeated"]).toEqual([{ line_no: rows.length + 1, first_line_no: rows.length }]);
     const older = await server.get(`/v1/statements/${idOf(first)}`, admin);
     expect(older.json).toMatchObject({ state: "withdrawn" });
     const twice = await upload(`/v1/statements?replaces=${idOf(first)}`, `${corrected}\n`);

@@ -90,6 +90,7 @@ test("a correction with --replaces takes the older file back and shows what chan
   const corrected = await aFile("transak-corrected.csv", transak.replace("EUR,45,ETH", "EUR,46,ETH"));
   const { code, stdout } = await run("import", corrected, "--replaces", statement.id);
   expect([code, stdout]).toEqual([0, expect.stringContaining("fiat_gross was 45, is 46")]);
+  expect(stdout).toContain(`  withdrew ${statement.id}, transak.csv\n`);
   const listed = await run("list", "--provider", "transak");
   expect(listed.stdout).toMatch(new RegExp(`${statement.id} .* withdrawn`));
 });

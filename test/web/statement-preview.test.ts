@@ -36,12 +36,28 @@ async function read(path: string): Promise<string> {
   return answer.text();
 }
 
-const take = (name: string, text: string, replaces: number | null = null) =>
-  takeFile(
-    database.db,
-    { name, text, provider: "ledgerco", replaces },
-    { id: books.accountId, name: books.name },
-  );
+async function preview(file: string, fields: Record<string, string> = {}): Promise<string> {
+  const body = new FormData();
+  const all = { account: books.name, provider: "ledgerco", csrf: ada.csrf, ...fields };
+  for (const [name, value] of Object.entries(all)) body.append(name, value);
+  body.append("file", new File([file], "ledger.csv"));
+  const headers = { origin: service.url, ...ada.headers };
+  const answer = await fetch(`${service.url}/statements/preview`, { method: "POST", headers, body });
+  const html = await answer.text();
+  expect([answer.status, wordsOf(html).slice(-900)]).toEqual([200, expect.anything()]);
+  return wordsOf(html);
+}
+
+/** Returns its number: previews use numbers up. */
+async function take(name: string, text: string, replaces: number | null = null): Promise<number> {
+  const file = { name, text, provider: "ledgerco", replaces };
+  await takeFile(database.db, file, { id: books.accountId, name: books.name });
+  const [row] = await database.db.query<{ id: number }>("select max(id)::int as id from tieout.statements");
+  return row?.id ?? 0;
+}
+
+let old = 0;
+let corrects = 0;
 
 const wordsOf = (html: string) =>
   html
@@ -49,11 +65,46 @@ const wordsOf = (html: string) =>
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ (?=[.,:;])/g, "");
 
+test("a preview says what it would raise, and that the file is read as a whole", async () => {
+  const words = await preview(first);
+  expect(words).toContain("3 matches made");
+  expect(words).toContain(
+    "This file is read as everything that ledgerco did in its period, 2026-03-10 – 2026-03-10, in all currencies: 1 completed transaction would count as missing.",
+  );
+  expect(words).toMatch(
+    /Discrepancies that the import would raise.* missing from statement 1 Completed with us/,
+  );
+  expect(words).toContain(
+    "Payout P-1 does not tie: its lines come to 3,007.50 EUR, the provider states 2,500.00 EUR.",
+  );
+});
+
+test("a preview of a correction says what it withdraws, what is gone, and every value that changes", async () => {
+  old = await take("ledger-1.csv", first);
+  const words = await preview(corrected, { replaces: String(old) });
+  expect(words).toContain(
+    `Withdraws statement ${old}, ledger-1.csv. 2 lines of it are not in this file and would no longer count: K-3, P-1, 1,002.50 EUR of what is owed to us.`,
+  );
+  expect(words).toMatch(
+    /1 known line would be restated.* line 3 Gross 100 1,136.5 The new value applies: .* line 3 Net 100 1,136.5 as above/,
+  );
+});
+
+test("a preview says which rows repeat others, and so does the statement", async () => {
+  expect(await preview(corrected, { replaces: String(old) })).toMatch(
+    /known before \(1 of them from this file itself\).* line 4 repeats line 2/,
+  );
+  corrects = await take("ledger-2.csv", corrected, old);
+  expect(wordsOf(await read(`/statements/${corrects}`))).toMatch(
+    /1 row repeats another row of this file and counts once line 4 repeats line 2/,
+  );
+});
+
 test("a withdrawn statement says which of its lines still count, and where", async () => {
-  await take("ledger-1.csv", first);
-  await take("ledger-2.csv", corrected, 1);
-  const html = await read("/statements/1?wait=true");
-  expect(wordsOf(html)).toContain("1 line still counts, because statement 2 contains it too: ledger-2.csv.");
-  expect(html).toContain('<a href="/statements/2">');
-  expect(wordsOf(await read("/statements/2?wait=true"))).not.toMatch(/still counts?/);
+  const html = await read(`/statements/${old}?wait=true`);
+  expect(wordsOf(html)).toContain(
+    `1 line still counts, because statement ${corrects} contains it too: ledger-2.csv.`,
+  );
+  expect(html).toContain(`<a href="/statements/${corrects}">`);
+  expect(wordsOf(await read(`/statements/${corrects}?wait=true`))).not.toMatch(/still counts?/);
 });

@@ -1,12 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { whyItCounts } from "../../reconcile/statement/which-counts.ts";
-import type { ShownImport } from "../../reconcile/statement/without-wallets.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { describeObject, time } from "../object.ts";
 import { isoTime } from "../present.ts";
 import { referenceTo } from "../references.ts";
 
-const amount = z.string().openapi({ example: "1250.4" });
+export const amount = z.string().openapi({ example: "1250.4" });
 
 const total = z
   .strictObject({
@@ -20,9 +18,9 @@ const total = z
   })
   .openapi("StatementTotal");
 
-const coded = z.object({ code: z.string(), message: z.string() });
+export const coded = z.object({ code: z.string(), message: z.string() });
 
-const exampleRow = {
+export const exampleStatement = {
   id: 12,
   account: "default",
   provider: "moonpay",
@@ -150,7 +148,7 @@ export const statement = describeObject({
     imported_by_name: row.importedByName ?? null,
     withdrawn: withdrawnOf(row),
   }),
-  example: exampleRow,
+  example: exampleStatement,
 });
 
 function withdrawnOf({ withdrawnAt, withdrawnBy, withdrawnByName, withdrawnReason }: StoredStatement) {
@@ -163,101 +161,4 @@ function withdrawnOf({ withdrawnAt, withdrawnBy, withdrawnByName, withdrawnReaso
   };
 }
 
-export const statementImport = describeObject({
-  name: "StatementImport",
-  object: "statement_import",
-  members: {
-    state: z.enum(["imported", "already_imported", "previewed"]),
-    statement: statement.schema,
-    problems: z.array(coded),
-    rejects: z.array(
-      z.strictObject({
-        line_no: z.int(),
-        code: z.string(),
-        field: z.string().nullable(),
-        reason: z.string(),
-        original_text: z.string().nullable().describe("`null` without `wallets:read`."),
-      }),
-    ),
-    restated: z.array(
-      z.strictObject({
-        line_no: z.int(),
-        line_key: z.string(),
-        changes: z.record(
-          z.string(),
-          z.object({ before: z.string().nullable(), after: z.string().nullable() }),
-        ),
-        stands: z.boolean().describe("Whether the value of this file counts."),
-        because: z.string().describe("Why it counts, or does not."),
-      }),
-    ),
-    closed_months: z
-      .array(
-        z.strictObject({
-          month: z.string(),
-          counts_in: z.string(),
-          lines: z.int(),
-          sums: z.array(z.strictObject({ currency: z.string(), amount })),
-        }),
-      )
-      .describe(
-        "Closed months in which lines of the file are dated: what was signed stays, and the sums count in the first month after the last closed one.",
-      ),
-    consequences: z.unknown().describe("The results of matching the new lines."),
-  },
-  present: (result: ShownImport) => ({
-    // A preview has no number: nothing was written.
-    statement: {
-      ...statement.present(result.statement),
-      ...(result.state === "previewed" ? { id: null } : {}),
-    },
-    problems: [...result.problems],
-    rejects: result.rejects.map(({ lineNo, originalText, code, field, reason }) => ({
-      line_no: lineNo,
-      code,
-      field,
-      reason,
-      original_text: originalText,
-    })),
-    restated: result.restated.map((row) => ({
-      line_no: row.lineNo,
-      line_key: row.lineKey,
-      changes: row.changes,
-      stands: row.stands,
-      because: whyItCounts(row),
-    })),
-    closed_months: result.closedMonths.map(({ month, countsIn, lines, sums }) => ({
-      month,
-      counts_in: countsIn,
-      lines,
-      sums: [...sums],
-    })),
-    consequences: result.consequences ?? null,
-  }),
-  example: {
-    state: "imported",
-    statement: exampleRow,
-    problems: [],
-    rejects: [
-      {
-        lineNo: 88,
-        code: "row_unparseable",
-        field: "from_amount",
-        reason: '"1.234,56" is not an amount with a decimal point and no grouping',
-        originalText: '7f4f4f1c-…,completed,fiat,eur,"1.234,56",…',
-      },
-    ],
-    restated: [],
-    closedMonths: [
-      {
-        month: "2026-10",
-        countsIn: "2026-11",
-        lines: 1,
-        sums: [{ currency: "BRL", amount: "-115" }],
-      },
-    ],
-  },
-});
-
 export const presentStatement = statement.present;
-export const presentImport = statementImport.present;

@@ -17,7 +17,7 @@ import { authorOf, contentTypes } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../upload-route.ts";
 import { whileWaited } from "../while-waited.ts";
-import { presentImport, statementImport } from "./schema.ts";
+import { presentImport, statementImport } from "./import-schema.ts";
 
 type StatementUpload = { path: string; operationId: string; summary: string; take: typeof importStatement };
 

@@ -6,18 +6,13 @@ import {
   readErasedSubjects,
 } from "../../store/erasure/erased-subjects.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
+import type { UntiedPayout } from "../../store/books/untied-payouts.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { isErasureUnknown } from "../../store/sql-errors.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
 import { lockProviderUnlessGone } from "../../store/books/provider-lock.ts";
 import { sampleTimes } from "../../store/statements/line-and-record-times.ts";
-import {
-  listRejects,
-  listRestated,
-  type RejectedRow,
-  type RestatedRow,
-} from "../../store/statements/statement-rows.ts";
 import {
   auditWithdrawal,
   databaseTime,
@@ -39,9 +34,7 @@ import {
 import { zoneNamed } from "../../core/zone.ts";
 import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
 import { auditImport } from "./audit-import.ts";
-import { type ClosedMonth, findClosedMonths } from "./closed-months.ts";
 import { judgeFile, warnOfFees, warnOfStatus } from "./judge-file.ts";
-import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
 import { type ErasedOnArrival, eraseSource } from "../erasure/erase-source.ts";
 import type { ProviderResult } from "../reconcile.ts";
@@ -51,6 +44,7 @@ import type { Profile } from "./profile.ts";
 import { type FileProblem, refuseUnlessAccepted, withFileName } from "./refusal.ts";
 import type { StatementSource } from "./source.ts";
 import { takeIn } from "./take-in.ts";
+import { tellImport, tellKnown, tellUntied, type ToldImport } from "./told-import.ts";
 import { aboutRows } from "./workbook-text.ts";
 import { describeTimeShift, findTimeShift } from "./time-shift.ts";
 import type { Author } from "../../store/people/audit-log.ts";
@@ -86,19 +80,16 @@ export interface ImportRequest extends StatedMoments, Author {
   readonly acceptReason: string | null;
 }
 
-export interface ImportResult {
+export interface ImportResult extends ToldImport {
   /** `already_imported`: nothing changed, and this is the earlier import. */
   readonly state: "imported" | "already_imported" | "previewed";
   readonly statement: StoredStatement;
   /** What would refuse the file; empty after an import. */
   readonly problems: readonly FileProblem[];
-  /** The first ones; all of them can be downloaded. */
-  readonly rejects: readonly RejectedRow[];
-  readonly restated: readonly RestatedRow[];
-  /** Months whose figures stay as they were signed, although lines of the file are dated in them. */
-  readonly closedMonths: readonly ClosedMonth[];
   /** What `afterLines` returned. */
   readonly consequences: ProviderResult | undefined;
+  /** Payouts whose lines do not add up, as found by `afterLines`. */
+  readonly untied: readonly UntiedPayout[];
 }
 
 /** Takes a statement in: all of it, or, when the file is refused, nothing. */
@@ -215,15 +206,12 @@ async function takeStatement(
   }
   const statement = await findStatement(tx, statementId);
   if (!statement) throw new TypeError(`statement ${statementId} was just written`);
-  const shown = {
-    rejects: await listRejects(tx, { statementId, after: 0, limit: rowsShownMax }),
-    restated: tally.restated === 0 ? [] : await listRestated(tx, { statementId, limit: rowsShownMax }),
-    closedMonths: await findClosedMonths(tx, { accountId: scope.accountId, statementId, at }),
-  };
+  const told = await tellImport(tx, { accountId: scope.accountId, statementId, at, tally, replaced });
   deps.signal?.throwIfAborted();
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
+  const shown = { statement, ...told, consequences, untied: await tellUntied(tx, scope, consequences) };
   deps.signal?.throwIfAborted();
-  if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
+  if (task.preview) return { state: "previewed", problems, ...shown };
   await confirmErasuresKnown(tx, opened.subjects);
   // Last, because from here to the commit nobody else can write to the log, not even by signing in.
   if (withdrawal) await auditWithdrawal(tx, "statement", withdrawal);
@@ -233,7 +221,7 @@ async function takeStatement(
     profile: `${statement.profile} ${statement.profileVersion}`,
     replaces: statement.replacesId,
   });
-  return { state: "imported", statement, problems: [], ...shown, consequences };
+  return { state: "imported", problems: [], ...shown };
 }
 
 async function warnOfTimes(tx: Transaction, statementId: number, profile: Profile) {
@@ -244,16 +232,8 @@ async function warnOfTimes(tx: Transaction, statementId: number, profile: Profil
 const timesSampled = 200;
 
 async function alreadyImported(tx: Transaction, statement: StoredStatement): Promise<ImportResult> {
-  const rejects = await listRejects(tx, { statementId: statement.id, after: 0, limit: rowsShownMax });
-  return {
-    state: "already_imported",
-    statement,
-    problems: [],
-    rejects,
-    restated: [],
-    closedMonths: [],
-    consequences: undefined,
-  };
+  const told = await tellKnown(tx, statement.id);
+  return { state: "already_imported", statement, problems: [], ...told, consequences: undefined, untied: [] };
 }
 
 /** A file that is here cannot be said afterwards to correct another one; to say nothing would leave both in force. */

@@ -1,7 +1,6 @@
 /** What every preview of an import says, and the button that goes on with it. */
 import { counted } from "../../core/counted.ts";
 import { formatCount } from "../format.ts";
-import { codeWords } from "./discrepancy.tsx";
 import { Chip } from "./show.tsx";
 
 interface Previewed {
@@ -10,14 +9,27 @@ interface Previewed {
   problems: readonly { code: string; message: string }[];
 }
 
-/** Counts of what matching would make of it, those of nothing left out. */
+/** What matching would make of it, in words; what it would make nothing of is left out. */
 export function describeConsequences(consequences: Readonly<Record<string, number>>): string {
   const counts = Object.entries(consequences).filter(([, count]) => count > 0);
   if (counts.length === 0) return "changes nothing";
   return counts
-    .map(([name, count]) => `${formatCount(count)} ${codeWords(count === 1 ? name.replace(/s$/, "") : name)}`)
+    .map(([name, count]) =>
+      results[name] ? counted(count, ...results[name]) : `${formatCount(count)} ${name}`,
+    )
     .join(", ");
 }
+
+const results: Readonly<Record<string, [one: string, many: string]>> = {
+  matched: ["match made", "matches made"],
+  unmatched: ["match ended", "matches ended"],
+  suggested: ["match suggested", "matches suggested"],
+  payouts: ["payout added up", "payouts added up"],
+  raised: ["discrepancy raised", "discrepancies raised"],
+  changed: ["discrepancy changed", "discrepancies changed"],
+  reopened: ["discrepancy reopened", "discrepancies reopened"],
+  agreed: ["discrepancy cleared", "discrepancies cleared"],
+};
 
 export function Verdict({ state, problems, rejected }: Previewed & { rejected: number }) {
   if (state === "already_imported") return <Chip tone="plain">imported before: nothing would change</Chip>;

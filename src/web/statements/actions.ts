@@ -1,4 +1,6 @@
 import type { statement } from "../../api/statements/schema.ts";
+import type { UntiedPayout } from "../../store/books/untied-payouts.ts";
+import type { GoneLines, RepeatedRows } from "../../store/statements/told-rows.ts";
 import type { RejectedRow, RestatedRow } from "../../store/statements/statement-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 
@@ -56,14 +58,23 @@ export interface StatementOutcome {
   problems: readonly { code: string; message: string }[];
   /** The first ones. */
   rejects: readonly OutcomeReject[];
-  restated: readonly (RestatedRow & {
-    /** Why this value counts, or does not. */
-    because: string;
-  })[];
+  restated: readonly OutcomeRestated[];
+  repeated: RepeatedRows;
+  /** The statement that this one withdraws, with those of its lines that the file does not have. */
+  replaced: { id: number; fileName: string; gone: GoneLines } | null;
   /** What it says of closed months, a sentence each. */
   closedMonths: readonly string[];
   /** Results of matching, as counts by name. */
   consequences: Readonly<Record<string, number>>;
+  /** Discrepancies that matching raised, by code, the most first. */
+  codes: Readonly<Record<string, number>>;
+  /** Payouts whose lines do not add up to what was declared. */
+  untied: readonly UntiedPayout[];
+}
+
+export interface OutcomeRestated extends RestatedRow {
+  /** Why this value counts, or does not. */
+  because: string;
 }
 
 export interface OutcomeStatement extends Omit<StoredStatement, "totals" | "warnings"> {

@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
+import { listRepeated } from "../../store/statements/told-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
@@ -13,6 +14,7 @@ import { WithdrawPanel } from "../parts/withdraw-panel.tsx";
 import type { StatementTotal } from "./actions.ts";
 import { LinesPanel, readLinesScreen } from "./lines.tsx";
 import { problemColumns } from "./problem-columns.tsx";
+import { Repeated } from "./told-changes.tsx";
 import { statementOf } from "./statement-of.ts";
 import { TotalsTable } from "./totals-table.tsx";
 
@@ -21,6 +23,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
   const statement = await statementOf(c, visitor);
   const groups =
     statement.rowsRejected === 0 ? [] : await rejectedGroups(visitor.reader.database, statement.id);
+  const repeated = await listRepeated(visitor.reader.database, { statementId: statement.id, limit: 100 });
   const lines = await readLinesScreen(web, c, visitor, statement);
   const { zone } = visitor.preferences;
   const canWithdraw =
@@ -57,6 +60,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
           </Panel>
           <Panel title="Its rows" id="rows">
             <RowCounts of={statement} />
+            <Repeated repeated={repeated} />
           </Panel>
         </div>
         {groups.length > 0 && (

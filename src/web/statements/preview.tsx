@@ -8,7 +8,9 @@ import { describeConsequences, ImportButton, Verdict } from "../parts/import-pre
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Period } from "../parts/show.tsx";
 import type { OutcomeReject, StatementOutcome } from "./actions.ts";
+import { Consequences } from "./consequences.tsx";
 import { problemColumns } from "./problem-columns.tsx";
+import { Repeated, Replaced, Restated } from "./told-changes.tsx";
 import { TotalsTable } from "./totals-table.tsx";
 import { UploadForm } from "./upload-form.tsx";
 
@@ -50,7 +52,7 @@ interface PreviewShown {
 }
 
 function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
-  const { state, statement, problems, rejects, restated, closedMonths, consequences } = outcome;
+  const { state, statement, problems, rejects, restated, repeated, closedMonths, consequences } = outcome;
   const warnings = [...statement.warnings, ...closedMonths];
   const { zone } = visitor.preferences;
   return (
@@ -61,6 +63,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
         aside={<Verdict state={state} problems={problems} rejected={statement.rowsRejected} />}
       >
         <Counts outcome={outcome} />
+        <Replaced replaced={outcome.replaced} />
         <dl class="facts">
           <Fact name="Provider" value={<Given text={statement.provider} />} />
           <dt>Profile</dt>
@@ -98,19 +101,11 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
             ))}
           </ul>
         )}
+        <Consequences outcome={outcome} zone={zone} />
         <TotalsTable totals={statement.totals} />
         {rejects.length > 0 && <Rejects rejects={rejects} all={statement.rowsRejected} />}
-        {restated.length > 0 && (
-          <p class="warning">
-            {formatCount(statement.rowsRestated)} known lines would be restated, line {restated[0]?.lineNo}{" "}
-            first:{" "}
-            {Object.entries(restated[0]?.changes ?? {})
-              .map(([field, { before, after }]) => `${field} ${before ?? "nothing"} → ${after ?? "nothing"}`)
-              .join(", ")}
-            . {restated[0]?.stands ? "The new value applies" : "The new value is kept, but does not apply"}:{" "}
-            {restated[0]?.because}.
-          </p>
-        )}
+        <Restated restated={restated} all={statement.rowsRestated} zone={zone} />
+        <Repeated repeated={repeated} />
         <ImportButton
           form="statement-form"
           action="/statements/import"
@@ -123,7 +118,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
   );
 }
 
-function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }) {
+function Counts({ outcome: { state, statement, repeated } }: { outcome: StatementOutcome }) {
   const rows = `${counted(statement.rowsRead, "row")} of data in ${counted(statement.rowsOfFile, "line")}`;
   if (state === "already_imported") {
     return (
@@ -134,11 +129,12 @@ function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }
       </p>
     );
   }
+  const repeats = repeated.rows === 0 ? "" : ` (${formatCount(repeated.rows)} of them from this file itself)`;
   return (
     <p>
       {rows}: <strong>{formatCount(statement.rowsAccepted)} accepted</strong> (
-      {formatCount(statement.rowsRestated)} of them restate a known line),{" "}
-      {formatCount(statement.rowsDuplicate)} known before,{" "}
+      {counted(statement.rowsRestated, "restates", "restate")} a known line),{" "}
+      {formatCount(statement.rowsDuplicate)} known before{repeats},{" "}
       <strong>{formatCount(statement.rowsRejected)} rejected</strong>.
     </p>
   );
