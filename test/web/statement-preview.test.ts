@@ -4,6 +4,7 @@ import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
+import { readForms } from "./read-forms.ts";
 import { takeFile } from "./statement-file.ts";
 
 const database = useTestDatabase();
@@ -98,6 +99,17 @@ test("a preview says which rows repeat others, and so does the statement", async
   expect(wordsOf(await read(`/statements/${corrects}`))).toMatch(
     /1 row repeats another row of this file and counts once line 4 repeats line 2/,
   );
+});
+
+test("a statement leads to a form that replaces it, with its number filled in", async () => {
+  const link = `/statements?replaces=${corrects}`;
+  expect(await read(`/statements/${corrects}`)).toContain(`href="${link}#upload"`);
+  const list = await read(link);
+  expect(list).toMatch(new RegExp(`data-label="Number"[^>]*>${corrects}<`));
+  const form = readForms(list).find(({ id }) => id === "statement-form");
+  const typed = Object.fromEntries((form?.typed ?? []).map(({ name, value }) => [name, value]));
+  expect(typed).toMatchObject({ account: books.name, provider: "ledgerco", replaces: String(corrects) });
+  expect(await read(`/statements/${old}`)).not.toContain("?replaces=");
 });
 
 test("a withdrawn statement says which of its lines still count, and where", async () => {

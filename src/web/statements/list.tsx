@@ -1,4 +1,9 @@
-import { listStatements, statementPaging, type StoredStatement } from "../../store/statements/statements.ts";
+import {
+  findStatement,
+  listStatements,
+  statementPaging,
+  type StoredStatement,
+} from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -23,6 +28,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
     ),
     choicesFor(web, visitor),
   ]);
+  const replaced = await findReplaced(visitor, address.get("replaces"));
   const actions = may(visitor, "statements:write") ? web.deps.statements : undefined;
   const profiles = (await actions?.profiles(visitor.reader.accountIds)) ?? [];
   return show(web, c, visitor, {
@@ -33,7 +39,18 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
         <TitleRow title="Statements" />
         {actions !== undefined && (
           <Panel title="Import statement" id="upload">
-            <UploadForm profiles={profiles} choices={choices} visitor={visitor} />
+            {replaced !== null && (
+              <p>
+                Choose the corrected file. It replaces statement {replaced.id},{" "}
+                <GivenLink href={`/statements/${replaced.id}`} text={replaced.fileName} />.
+              </p>
+            )}
+            <UploadForm
+              profiles={profiles}
+              choices={choices}
+              visitor={visitor}
+              {...(replaced === null ? {} : { sent: filledFor(replaced) })}
+            />
             <div id="preview" aria-live="polite"></div>
           </Panel>
         )}
@@ -64,6 +81,18 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
   });
 }
 
+/** The statement that a link from its own screen asks to correct, if it can be replaced. */
+async function findReplaced({ reader }: Visitor, number: string | null): Promise<StoredStatement | null> {
+  if (number === null || !/^\d{1,15}$/.test(number)) return null;
+  const found = await findStatement(reader.database, Number(number), reader.accountIds);
+  return found?.state === "imported" ? found : null;
+}
+
+function filledFor({ id, account, provider }: StoredStatement): (name: string) => string {
+  const fields: Record<string, string> = { account, provider, replaces: String(id) };
+  return (name) => fields[name] ?? "";
+}
+
 function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone: string }) {
   return (
     <ListTable
@@ -73,6 +102,7 @@ function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone
       data-rows
       columns={[
         { title: "File", rowName: (row) => <GivenLink href={`/statements/${row.id}`} text={row.fileName} /> },
+        { title: "Number", figures: (row) => row.id },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
         { title: "Period", show: (row) => <Period from={row.periodFrom} to={row.periodTo} zone={zone} /> },

@@ -70,6 +70,11 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
           <TotalsTable totals={statement.totals as StatementTotal[]} />
         </Panel>
         {canWithdraw && (
+          <p>
+            <a href={`/statements?replaces=${statement.id}#upload`}>Replace with a corrected file …</a>
+          </p>
+        )}
+        {canWithdraw && (
           <WithdrawPanel visitor={visitor} under="/statements" id={statement.id} what="statement" />
         )}
       </>
