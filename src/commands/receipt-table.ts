@@ -1,3 +1,4 @@
+import { describeClosedMonth } from "../core/closed-month.ts";
 import { counted } from "../core/counted.ts";
 import { endingWords } from "../core/receipt-line.ts";
 import type { ReceiptImport } from "../reconcile/receipts/import-receipts.ts";
@@ -5,7 +6,8 @@ import type { StoredReceiptFile } from "../store/receipts/receipt-files.ts";
 import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../store/receipts/receipt-reads.ts";
 
 /** What an import did, or would do, for people. */
-export function describeImport({ state, file, problems, warnings, rejects, counts }: ReceiptImport): string {
+export function describeImport(result: ReceiptImport): string {
+  const { state, file, problems, warnings, rejects, closedMonths, counts } = result;
   const said = {
     imported: `rcf_${file.id} imported`,
     already_imported: `imported before as rcf_${file.id}: nothing changed`,
@@ -21,6 +23,7 @@ export function describeImport({ state, file, problems, warnings, rejects, count
         ]),
     ...problems.map(({ code, message }) => `  would be refused: ${message} (${code})`),
     ...warnings.map(({ code, message }) => `  warning: ${message} (${code})`),
+    ...closedMonths.map((month) => `  look: ${describeClosedMonth(month)}`),
     ...rejects.map(
       ({ lineNo, reason, code }) => `  line ${lineNo} rejected: ${reason ?? ""} (${code ?? ""})`,
     ),

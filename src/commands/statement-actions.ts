@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { reconcileInside } from "../reconcile/reconcile.ts";
-import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import {
   type ImportDeps,
   importStatement,
@@ -69,7 +68,7 @@ function presentOutcome(result: ShownImport): StatementOutcome {
     repeated: result.repeated,
     replaced: result.replaced,
     restated: result.restated.map((row) => ({ ...row, because: whyItCounts(row) })),
-    closedMonths: result.closedMonths.map(describeClosedMonth),
+    closedMonths: result.closedMonths,
     consequences: result.consequences?.counts ?? {},
     codes: result.consequences?.codes ?? {},
     untied: result.untied,

@@ -1,7 +1,7 @@
+import { describeClosedMonth } from "../core/closed-month.ts";
 import { counted } from "../core/counted.ts";
 import { isMadeIntoText } from "../reconcile/statement/decode.ts";
 import { mayBeAccepted } from "../reconcile/statement/refusal.ts";
-import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/statement-ref.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";

@@ -7,6 +7,7 @@ import { readClock } from "../../src/store/clock-time.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import type { Books } from "../reconcile/books.ts";
 import { openStream, parseCsv, requestFor } from "../report/books.ts";
+import { bankCsv } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
 
@@ -205,5 +206,21 @@ describe("a file with lines of a closed month", () => {
     const third = await bring(books, [refund("-1.25")], { generated_at: "2026-04-07", replaces: id });
     expect(third["closed_months"]).toEqual([{ ...march, sums: [{ currency: "USD", amount: "-0.3" }] }]);
     expect(first["state"]).toBe("imported");
+  });
+
+  test("of a bank says so too, of the money that came in", async () => {
+    const books = await openMonth(database.db);
+    await close(books);
+    const file = bankCsv([
+      ["2026-03-30", "1234.5", "PO-1"],
+      ["2026-03-31", "-900", "rent"],
+      ["2026-04-02", "10", "PO-2"],
+    ]);
+    const query = new URLSearchParams({ account: books.name, file_name: "bank.csv" }).toString();
+    for (const action of ["/preview", ""]) {
+      const path = `/v1/receipts${action}?${query}`;
+      const { json } = await server.send("POST", path, key, file, { "content-type": "text/csv" });
+      expect(json["closed_months"]).toEqual([{ ...march, sums: [{ currency: "EUR", amount: "1234.5" }] }]);
+    }
   });
 });

@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod } from "../../src/close/sign.ts";
+import { alice, bob, monthOfBooks, openMonth } from "../close/a-month.ts";
 import { type Books, openBooks } from "../reconcile/books.ts";
 import { bankCsv, declarePayouts, standing } from "../reconcile/receipts/bank.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
@@ -231,4 +234,18 @@ test("a statement that is missing between two files is said in the preview and a
   expect(page).toContain(
     "bank.csv closes with 15 EUR (2026-05-04) and bank.csv opens with 35 EUR (2026-05-06)",
   );
+});
+
+test("lines of a closed month are said to count in the next, in the preview and after the import", async () => {
+  const march = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(march), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(march), bob);
+  const file = bankCsv([["2026-03-30", "1234.5", "late"]]);
+  const says = "2026-03 is closed: 1,234.50 EUR (1 line) counts in 2026-04";
+  const preview = await send("/receipts/preview", { account: march.name }, { file });
+  expect(await preview.text()).toContain(says);
+  const taken = await send("/receipts/import", { account: march.name }, { file });
+  const notice = taken.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+  const screen = await look(taken.headers.get("location") ?? "", ada, { notice: notice.join("; ") });
+  expect(screen).toContain(says);
 });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { closedMonths, presentClosedMonths } from "../closed-months.ts";
 import { receiptFormats } from "../../core/receipt-line.ts";
 import type { ReceiptImport } from "../../reconcile/receipts/import-receipts.ts";
 import type { StoredReceiptFile } from "../../store/receipts/receipt-files.ts";
@@ -146,6 +147,7 @@ export const receiptImport = describeObject({
         original_text: z.string().nullable().describe("null without `wallets:read`."),
       }),
     ),
+    closed_months: closedMonths,
     consequences: z.record(z.string(), z.int()).nullable().describe("The results of matching."),
   },
   present: (result: ReceiptImport, sight: Sight) => ({
@@ -161,6 +163,7 @@ export const receiptImport = describeObject({
       reason,
       original_text: sight.wallets ? originalText : null,
     })),
+    closed_months: presentClosedMonths(result.closedMonths),
     consequences: result.counts && { ...result.counts },
   }),
   example: {
@@ -169,6 +172,7 @@ export const receiptImport = describeObject({
     problems: [],
     warnings: [],
     rejects: [],
+    closedMonths: [],
     counts: { matched: 3, unmatched: 0, raised: 1, changed: 0, reopened: 0, agreed: 3 },
   },
   exampleWith: [{ wallets: true }],

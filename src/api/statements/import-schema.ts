@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { statementRef } from "../../reconcile/statement/statement-ref.ts";
 import { whyItCounts } from "../../reconcile/statement/which-counts.ts";
 import type { ShownImport } from "../../reconcile/statement/without-wallets.ts";
+import { closedMonths, presentClosedMonths } from "../closed-months.ts";
 import { describeObject } from "../object.ts";
 import { amount, coded, exampleStatement, statement } from "./schema.ts";
 
@@ -52,18 +53,7 @@ export const statementImport = describeObject({
       .describe(
         "The statement that this one withdraws, and those of its lines that the new file does not have: how many, what they added to what is owed to you, and the ids of the first.",
       ),
-    closed_months: z
-      .array(
-        z.strictObject({
-          month: z.string(),
-          counts_in: z.string(),
-          lines: z.int(),
-          sums: z.array(z.strictObject({ currency: z.string(), amount })),
-        }),
-      )
-      .describe(
-        "Closed months in which lines of the file are dated: what was signed stays, and the sums count in the first month after the last closed one.",
-      ),
+    closed_months: closedMonths,
     consequences: z.unknown().describe("The results of matching the new lines."),
     untied_payouts: z
       .array(
@@ -110,12 +100,7 @@ export const statementImport = describeObject({
         first: [...result.replaced.gone.names],
       },
     },
-    closed_months: result.closedMonths.map(({ month, countsIn, lines, sums }) => ({
-      month,
-      counts_in: countsIn,
-      lines,
-      sums: [...sums],
-    })),
+    closed_months: presentClosedMonths(result.closedMonths),
     consequences: result.consequences ?? null,
     untied_payouts: result.untied.map(({ ref, currency, computed, declared }) => ({
       payout_ref: ref,

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import type { ClosedMonth } from "../../core/closed-month.ts";
 import { counted } from "../../core/counted.ts";
 import type { Instant } from "../../core/instant.ts";
 import { utc, type Zone } from "../../core/zone.ts";
@@ -27,6 +28,8 @@ import { databaseTime } from "../../store/statements/statements.ts";
 import { auditImport } from "../statement/audit-import.ts";
 import { decodeText } from "../statement/decode.ts";
 import { keepBytes } from "../statement/keep-bytes.ts";
+import { movedByReceipts } from "../../store/periods/closed-sums.ts";
+import { findClosedMonths } from "../closed-months.ts";
 import { rowsShownMax } from "../statement/limits.ts";
 import { type FileProblem, refuseUnlessAccepted, withFileName } from "../statement/refusal.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "../statement/source.ts";
@@ -58,6 +61,8 @@ export interface ReceiptImport {
   /** What is noticed beside other files, and does not refuse it. */
   readonly warnings: readonly ReceiptWarning[];
   readonly rejects: readonly RejectedReceipt[];
+  /** Months whose figures stay as they were signed, although lines of the file are dated in them. */
+  readonly closedMonths: readonly ClosedMonth[];
   readonly counts: ReceiptCounts | null;
 }
 
@@ -112,7 +117,8 @@ async function take(
   const earlier = await findImportedReceipts(tx, { accountId, sha256: opened.digest.sha256 });
   if (earlier) {
     const rejects = await rejectsOf(tx, earlier.id);
-    return { state: "already_imported", file: earlier, problems: [], warnings: [], rejects, counts: null };
+    const nothing = { problems: [], warnings: [], closedMonths: [], counts: null };
+    return { state: "already_imported", file: earlier, rejects, ...nothing };
   }
   const fileId = await drawReceiptFileId(tx);
   const at = await databaseTime(tx);
@@ -148,10 +154,12 @@ async function take(
   if (!file) throw new TypeError(`file ${fileId} was just written`);
   const rejects = await rejectsOf(tx, fileId);
   const warnings = await warningsOf(tx, { accountId, fileId });
-  if (task.preview) return { state: "previewed", file, problems, warnings, rejects, counts };
+  const closedMonths = await findClosedMonths(tx, movedByReceipts, { accountId, fileId, at });
+  const shown = { file, warnings, rejects, closedMonths, counts };
+  if (task.preview) return { state: "previewed", problems, ...shown };
   // Last, because from here to the commit nobody else can write to the log.
   await auditImport(tx, task, "receipts", file, { format: file.format, bank_account: file.bankAccount });
-  return { state: "imported", file, problems: [], warnings, rejects, counts };
+  return { state: "imported", problems: [], ...shown };
 }
 
 /** The number of an OFX booking is all that it is known by. Some banks count anew in every file. */

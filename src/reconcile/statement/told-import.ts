@@ -1,3 +1,4 @@
+import type { ClosedMonth } from "../../core/closed-month.ts";
 import type { Transaction } from "../../store/database.ts";
 import { listUntiedPayouts, type UntiedPayout } from "../../store/books/untied-payouts.ts";
 import {
@@ -14,8 +15,9 @@ import {
   listRepeated,
   type RepeatedRows,
 } from "../../store/statements/told-rows.ts";
+import { movedByStatements } from "../../store/periods/closed-sums.ts";
+import { findClosedMonths } from "../closed-months.ts";
 import type { ProviderResult } from "../reconcile.ts";
-import { type ClosedMonth, findClosedMonths } from "./closed-months.ts";
 import { rowsShownMax } from "./limits.ts";
 
 /** What a preview, and an import, names one by one: of each kind, the first. */
@@ -59,7 +61,7 @@ export async function tellImport(
       fileName: replaced.fileName,
       gone: await listGone(tx, { replacedId: replaced.id, at }),
     },
-    closedMonths: await findClosedMonths(tx, { accountId, statementId, at }),
+    closedMonths: await findClosedMonths(tx, movedByStatements, { accountId, fileId: statementId, at }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What every preview of an import says, and the button that goes on with it. */
+import { type ClosedMonth, describeClosedMonth } from "../../core/closed-month.ts";
 import { counted } from "../../core/counted.ts";
-import { formatCount } from "../format.ts";
+import { formatAmount, formatCount } from "../format.ts";
 import { Chip } from "./show.tsx";
 
 interface Previewed {
@@ -30,6 +31,11 @@ const results: Readonly<Record<string, [one: string, many: string]>> = {
   reopened: ["discrepancy reopened", "discrepancies reopened"],
   agreed: ["discrepancy cleared", "discrepancies cleared"],
 };
+
+/** As sentences: what is dated in a closed month counts in a later one. */
+export function closedMonthWords(months: readonly ClosedMonth[]): string[] {
+  return months.map((month) => describeClosedMonth(month, formatAmount));
+}
 
 export function Verdict({ state, problems, rejected }: Previewed & { rejected: number }) {
   if (state === "already_imported") return <Chip tone="plain">imported before: nothing would change</Chip>;

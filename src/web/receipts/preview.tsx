@@ -5,7 +5,7 @@ import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Fact, Panel, TitleRow } from "../parts/blocks.tsx";
-import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
+import { closedMonthWords, describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
 import { Given, GivenLink } from "../parts/show.tsx";
 import { Rejects } from "../statements/preview.tsx";
 import { Balances } from "./balances.tsx";
@@ -48,6 +48,7 @@ export function showReceiptPreview(
 
 function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visitor }) {
   const { state, file, problems, warnings, rejects, consequences } = outcome;
+  const closedMonths = closedMonthsOf(outcome);
   return (
     <div id="preview" aria-live="polite">
       <Panel
@@ -68,12 +69,15 @@ function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visit
           )}
         </dl>
         <Balances balances={file.balances} format={file.format} visitor={visitor} />
-        {warnings.length > 0 && (
+        {warnings.length + closedMonths.length > 0 && (
           <ul class="warning">
             {warnings.map(({ message }) => (
               <li>
                 <Given text={message} />
               </li>
+            ))}
+            {closedMonths.map((text) => (
+              <li>{text}</li>
             ))}
           </ul>
         )}
@@ -99,6 +103,11 @@ function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visit
       </Panel>
     </div>
   );
+}
+
+/** A sentence each. */
+export function closedMonthsOf({ closed_months: months }: ReceiptOutcome): string[] {
+  return closedMonthWords(months.map(({ counts_in: countsIn, ...month }) => ({ ...month, countsIn })));
 }
 
 function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {

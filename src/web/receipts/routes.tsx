@@ -7,6 +7,7 @@ import { askApi, fetchFile } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
+import { formatCount } from "../format.ts";
 import { leaveNotice } from "../notice.ts";
 import { plainName } from "../../core/plain-name.ts";
 import { chosenFile } from "../chosen-file.ts";
@@ -15,7 +16,7 @@ import { showReceiptLine } from "./line.tsx";
 import { addReceiptLineActions } from "./line-actions.ts";
 import { showReceipts } from "./list.tsx";
 import { showReceiptFile } from "./one.tsx";
-import { type ReceiptOutcome, showReceiptPreview } from "./preview.tsx";
+import { closedMonthsOf, type ReceiptOutcome, showReceiptPreview } from "./preview.tsx";
 
 /** As over the API. */
 const upload = { fileBytesMax: 50 * 1024 * 1024 };
@@ -47,12 +48,14 @@ export function addReceipts(web: Web): void {
     "/receipts/import",
     ["statements:write"],
     async (c, visitor, form, sent) => {
-      const { state, file } = await send(web, c, visitor, { form, sent, step: "" });
+      const outcome = await send(web, c, visitor, { form, sent, step: "" });
+      const { state, file } = outcome;
+      const closed = closedMonthsOf(outcome).map((text) => ` ${text}.`);
       leaveNotice(
         c,
         state === "already_imported"
           ? "This file was imported before. Nothing changed."
-          : `${file.file_name}: ${counted(file.rows.accepted, "row")} accepted, ${file.rows.duplicate} known before, ${file.rows.rejected} rejected.`,
+          : `${file.file_name}: ${counted(file.rows.accepted, "row")} accepted, ${formatCount(file.rows.duplicate)} known before, ${formatCount(file.rows.rejected)} rejected.${closed.join("")}`,
       );
       return c.redirect(`/receipts/${(file.id ?? "").replace("rcf_", "")}`, 303);
     },

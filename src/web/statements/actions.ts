@@ -1,4 +1,5 @@
 import type { statement } from "../../api/statements/schema.ts";
+import type { ClosedMonth } from "../../core/closed-month.ts";
 import type { UntiedPayout } from "../../store/books/untied-payouts.ts";
 import type { GoneLines, RepeatedRows } from "../../store/statements/told-rows.ts";
 import type { RejectedRow, RestatedRow } from "../../store/statements/statement-rows.ts";
@@ -62,8 +63,7 @@ export interface StatementOutcome {
   repeated: RepeatedRows;
   /** The statement that this one withdraws, with those of its lines that the file does not have. */
   replaced: { id: number; fileName: string; gone: GoneLines } | null;
-  /** What it says of closed months, a sentence each. */
-  closedMonths: readonly string[];
+  closedMonths: readonly ClosedMonth[];
   /** Results of matching, as counts by name. */
   consequences: Readonly<Record<string, number>>;
   /** Discrepancies that matching raised, by code, the most first. */

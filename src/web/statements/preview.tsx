@@ -4,7 +4,7 @@ import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Fact, Panel, TitleRow } from "../parts/blocks.tsx";
-import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
+import { closedMonthWords, describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Period } from "../parts/show.tsx";
 import type { OutcomeReject, StatementOutcome } from "./actions.ts";
@@ -53,7 +53,7 @@ interface PreviewShown {
 
 function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
   const { state, statement, problems, rejects, restated, repeated, closedMonths, consequences } = outcome;
-  const warnings = [...statement.warnings, ...closedMonths];
+  const warnings = [...statement.warnings, ...closedMonthWords(closedMonths)];
   const { zone } = visitor.preferences;
   return (
     <div id="preview" aria-live="polite">

@@ -9,6 +9,8 @@ import { askApi, fetchFile } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
+import { formatCount } from "../format.ts";
+import { closedMonthWords } from "../parts/import-preview.tsx";
 import { leaveNotice } from "../notice.ts";
 import { plainName } from "../../core/plain-name.ts";
 import { chosenFile } from "../chosen-file.ts";
@@ -114,12 +116,14 @@ async function take(
     refusable(() => actions.take(file, { ...request, signal, tell })),
   );
   const { statement } = outcome;
-  const closed = outcome.closedMonths.map((text) => ` ${text}.`).join("");
+  const closed = closedMonthWords(outcome.closedMonths)
+    .map((text) => ` ${text}.`)
+    .join("");
   leaveNotice(
     c,
     outcome.state === "already_imported"
       ? "This file was imported before. Nothing changed."
-      : `${statement.fileName}: ${counted(statement.rowsAccepted, "row")} accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.${closed}`,
+      : `${statement.fileName}: ${counted(statement.rowsAccepted, "row")} accepted, ${formatCount(statement.rowsDuplicate)} known before, ${formatCount(statement.rowsRejected)} rejected.${closed}`,
   );
   return c.redirect(`/statements/${statement.id}`, 303);
 }
