@@ -19,7 +19,7 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-export type ReviewRefusal = RefusedChange["why"] | "invalid_row" | "given_twice";
+type ReviewRefusal = RefusedChange["why"] | "invalid_row" | "given_twice";
 
 export interface Edit {
   readonly row: number;

@@ -31,8 +31,20 @@ export interface ReviewRequest {
 export interface ReviewOutcome {
   readonly rows: number;
   readonly unchanged: number;
-  readonly changed: readonly { row: number; id: number; actions: readonly string[] }[];
+  readonly changed: readonly ReviewedRow[];
   readonly refused: readonly RefusedRow[];
+}
+
+export interface ReviewedRow {
+  readonly row: number;
+  readonly id: number;
+  readonly actions: readonly string[];
+  readonly code: string;
+  readonly value: string | null;
+  readonly currency: string | null;
+  readonly note: string | null;
+  /** A write-off above the limit: proposed, and another person has to approve it. */
+  readonly isProposed: boolean;
 }
 
 /**
@@ -72,7 +84,7 @@ export async function reviewDiscrepancies(
       if (!failures.has(id)) failures.set(id, refusal);
     // Before the first entry in the audit log: a signature holds this, and then waits for its turn there.
     if (wanted.length > 0) await holdPeriods(tx);
-    await apply(joinTransaction(tx, client), wanted, failures, request);
+    const proposed = await apply(joinTransaction(tx, client), wanted, failures, request);
     for (const { edit } of wanted) {
       const failure = failures.get(edit.id);
       if (failure)
@@ -82,10 +94,15 @@ export async function reviewDiscrepancies(
     return {
       rows: rows.length,
       unchanged: steps.length - wanted.length,
-      changed: changed.map(({ edit, changes }) => ({
-        row: edit.row,
-        id: edit.id,
+      changed: changed.map(({ edit: { row, id, note }, changes }) => ({
+        row,
+        id,
         actions: changes.map(({ action }) => action),
+        code: held.get(id)?.code ?? "",
+        value: held.get(id)?.value ?? null,
+        currency: held.get(id)?.valueCurrency ?? null,
+        note,
+        isProposed: proposed.has(id),
       })),
       refused: refused.toSorted((a, b) => a.row - b.row),
     };
@@ -155,13 +172,17 @@ async function unknownOwners(
   return found;
 }
 
-/** Rows that want the same are changed together. What is changed has a version more when its next change comes. */
+/**
+ * Rows that want the same are changed together. What is changed has a version more when its next change comes. Says what was
+ * proposed to another person instead.
+ */
 async function apply(
   database: Database,
   wanted: readonly Wanted[],
   failures: Map<number, RefusedChange>,
   { reader, actor, requestId, vouchedBy = null }: ReviewRequest,
-): Promise<void> {
+): Promise<Set<number>> {
+  const proposed = new Set<number>();
   const versions = new Map(wanted.map(({ edit }) => [edit.id, edit.version]));
   const longest = Math.max(0, ...wanted.map(({ changes }) => changes.length));
   for (let step = 0; step < longest; step++) {
@@ -179,10 +200,12 @@ async function apply(
       const author = { actor, requestId, vouchedBy };
       const outcome = await changeDiscrepancies(database, reader, seen, change, author);
       for (const refusal of outcome.refused) failures.set(refusal.id, refusal);
+      for (const { id } of outcome.proposed) proposed.add(id);
       if (change.action !== "comment")
         for (const id of outcome.changed) versions.set(id, (versions.get(id) ?? 0) + 1);
     }
   }
+  return proposed;
 }
 
 function reasonOf({ why, state, approvalId }: RefusedChange, { owner }: Edit): string {

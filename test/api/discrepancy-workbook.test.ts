@@ -129,7 +129,7 @@ describe("a workbook of discrepancies", () => {
       state: "previewed",
       rows: { read: 3, changed: 2, unchanged: 1, refused: 0 },
       changed: [
-        { row: 2, actions: ["resolve", "assign"] },
+        { row: 2, actions: ["resolve", "assign"], note: "confirmed by mail", needs_approval: false },
         { row: 3, actions: ["assign", "comment"] },
       ],
     });

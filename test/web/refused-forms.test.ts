@@ -31,6 +31,7 @@ const ownWay: Record<string, string> = {
 const elsewhere: Record<string, string> = {
   "/passkeys/ask": "asked by a script",
   "/exports/cancel": "a button, while an export is written",
+  "/discrepancies/workbook": "a button, after the preview",
   "/fees/import": "a button, after the preview",
   "/receipts/import": "a button, after the preview",
   "/statements/import": "a button, after the preview",

@@ -36,6 +36,7 @@ export const discrepancyQuery = {
   owner: textParameter("Only with this owner; `none`: without an owner.", "Ada"),
   transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
   payout: referenceParameter("payout", "Only of this payout."),
+  statement: referenceParameter("statement", "Only about lines of this statement."),
   "age_days[gte]": days("At least this many days old."),
   "age_days[lte]": days("At most this many days old."),
   "value[gte]": amountParameter("At least this much is at stake; needs `value_currency`."),
@@ -51,7 +52,7 @@ export const discrepancyQuery = {
 export function discrepancyFilters(
   query: z.output<z.ZodObject<typeof discrepancyQuery>>,
 ): DiscrepancyFilters {
-  const { owner, payout, sort, value_currency: currency } = query;
+  const { owner, payout, statement, sort, value_currency: currency } = query;
   const { "value[gte]": min, "value[lte]": max } = query;
   if ((min ?? max) !== undefined && currency === undefined) {
     throw problem("invalid_parameter", "value[gte] and value[lte] also need value_currency.", {
@@ -68,6 +69,7 @@ export function discrepancyFilters(
     owner: owner === "none" ? null : owner,
     transactionId: query.transaction_id,
     payoutId: payout,
+    statementId: statement,
     ageDaysMin: query["age_days[gte]"],
     ageDaysMax: query["age_days[lte]"],
     value: currency === undefined ? undefined : { currency, min, max },

@@ -7,7 +7,7 @@ import { discrepancyWorkbook } from "../../report/discrepancy-workbook.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { describeObject } from "../object.ts";
+import { amount, describeObject } from "../object.ts";
 import { type Refusal, single } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { referenceTo } from "../references.ts";
@@ -145,6 +145,15 @@ export const discrepancyReview = describeObject({
         row: count.describe("As the spreadsheet counts rows."),
         actions: z.array(z.string()).readonly(),
         id: z.string(),
+        code: z.string(),
+        value: amount.nullable(),
+        value_currency: z.string().nullable(),
+        note: z.string().nullable(),
+        needs_approval: z
+          .boolean()
+          .describe(
+            "A write-off above the limit of whoever sends it: proposed, and another person approves it.",
+          ),
       }),
     ),
     refused: z.array(
@@ -168,13 +177,29 @@ export const discrepancyReview = describeObject({
   present: ({ rows, unchanged, changed, refused }: ReviewOutcome, preview: boolean) => ({
     state: preview ? ("previewed" as const) : ("applied" as const),
     rows: { read: rows, changed: changed.length, unchanged, refused: refused.length },
-    changed: changed.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
+    changed: changed.map(({ id, currency, isProposed, ...one }) => ({
+      ...one,
+      id: referenceTo("discrepancy", id),
+      value_currency: currency,
+      needs_approval: isProposed,
+    })),
     refused: refused.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
   }),
   example: {
     rows: 3,
     unchanged: 1,
-    changed: [{ row: 2, actions: ["resolve", "assign"], id: 31 }],
+    changed: [
+      {
+        row: 2,
+        actions: ["resolve", "assign"],
+        id: 31,
+        code: "in_amount_mismatch",
+        value: "204.17",
+        currency: "EUR",
+        note: "confirmed by mail",
+        isProposed: false,
+      },
+    ],
     refused: [
       {
         row: 4,

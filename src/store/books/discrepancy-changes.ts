@@ -68,7 +68,7 @@ interface ChangeAuthor {
 
 type HeldDiscrepancy = Pick<
   typeof discrepancies.$inferSelect,
-  "id" | "accountId" | "version" | "state" | "owner" | "resolvedBy"
+  "id" | "accountId" | "version" | "state" | "owner" | "resolvedBy" | "code" | "value" | "valueCurrency"
 >;
 
 interface Step {
@@ -220,9 +220,9 @@ export async function holdDiscrepancies(
   reader: Pick<AccountReader, "accountIds">,
   seen: readonly Pick<SeenDiscrepancy, "id">[],
 ): Promise<Map<number, HeldDiscrepancy>> {
-  const { id, accountId, version, state, owner, resolvedBy } = discrepancies;
+  const { id, accountId, version, state, owner, resolvedBy, code, value, valueCurrency } = discrepancies;
   const rows = await tx.orm
-    .select({ id, accountId, version, state, owner, resolvedBy })
+    .select({ id, accountId, version, state, owner, resolvedBy, code, value, valueCurrency })
     .from(discrepancies)
     .where(
       and(

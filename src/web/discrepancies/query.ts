@@ -34,6 +34,33 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
   return filters;
 }
 
+/** The same question to the API, which makes the workbook. */
+export function toApiQuery(address: URLSearchParams): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of address) {
+    const parameter = apiNames[name];
+    if (parameter !== undefined) query.append(parameter.name, parameter.spell?.(value) ?? value);
+  }
+  if (address.get("show") === "closed" && !query.has("state")) query.set("state", closedStates.join(","));
+  return query;
+}
+
+const apiNames: Readonly<Record<string, { name: string; spell?: (value: string) => string } | undefined>> = {
+  account: { name: "account" },
+  provider: { name: "provider", spell: (name) => name.toLowerCase() },
+  code: { name: "code" },
+  level: { name: "level" },
+  state: { name: "state" },
+  owner: { name: "owner", spell: (name) => (name === "unassigned" ? "none" : name) },
+  age_min: { name: "age_days[gte]" },
+  age_max: { name: "age_days[lte]" },
+  value_min: { name: "value[gte]" },
+  currency: { name: "value_currency", spell: bookedCode },
+  statement: { name: "statement", spell: (id) => `stm_${id}` },
+  payout: { name: "payout", spell: (id) => `po_${id}` },
+  sort: { name: "sort" },
+};
+
 /** What an address narrows the queue to, for people: one decision about many is made with it in sight. */
 export function filterWords(address: URLSearchParams): string {
   const words = [...address].flatMap(([name, value]) => {

@@ -120,7 +120,7 @@ export async function showQueue(
             )}
           </div>
         )}
-        <WorkbookPanel visitor={visitor} />
+        <WorkbookPanel visitor={visitor} address={address} />
       </>
     ),
   });
