@@ -1,4 +1,10 @@
-import { asDatabaseError, isDataError, isTransient, periodRefusalOf } from "../store/sql-errors.ts";
+import {
+  asDatabaseError,
+  cannotWrite,
+  isDataError,
+  isTransient,
+  periodRefusalOf,
+} from "../store/sql-errors.ts";
 import { accessProblem } from "./access-problem.ts";
 import type { ApiContext, ApiDeps } from "./deps.ts";
 import { answerProblem, problem, ProblemError } from "./problem.ts";
@@ -28,6 +34,10 @@ export function translate(
       headers: { "Retry-After": "5" },
     });
   }
+  const unwritable = cannotWrite(error);
+  if (unwritable !== null) {
+    return problem("not_ready", unwritables[unwritable], { headers: { "Retry-After": "60" } });
+  }
   // Class 28: our own login is refused, as after a change of the password. No caller can help it.
   if (isTransient(error) || String(code).startsWith("28")) {
     return problem("not_ready", "The database does not answer at the moment. Try again shortly.", {
@@ -53,6 +63,12 @@ const slowRead = "The query took too long. Narrow the period or the filters.";
 /** It has most likely waited for a run or an import of the same account. */
 const slowWrite =
   "It took too long, and nothing was written: a run or someone else may be at work on the same account. Try again shortly.";
+
+/** For those who look after the database: what was asked for here cannot be done by asking differently. */
+const unwritables = {
+  disk_full: "The disk of the database is full, so nothing was saved. Make room on it, and try again.",
+  read_only: "The database takes no writes at the moment, so nothing was saved. See writes at /readyz.",
+} as const;
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";

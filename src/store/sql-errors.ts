@@ -74,6 +74,12 @@ export function isErasureUnknown(error: unknown): boolean {
   return codeOf(error) === "TE001";
 }
 
+/** The server answers, but cannot write: its disk is full, or it takes no writes at all. */
+export function cannotWrite(error: unknown): "disk_full" | "read_only" | null {
+  const code = codeOf(error);
+  return code === "53100" ? "disk_full" : code === "25006" ? "read_only" : null;
+}
+
 /** Two of us waited for each other, and this one was chosen to give way. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === "40P01";
@@ -144,8 +150,8 @@ const connectionProblems: Record<
     says: "does not permit this: the user in DATABASE_URL must own the database, and be allowed to create roles if this is about readers",
   },
   "53100": {
-    code: "database_unreachable",
-    says: "has no room left on its disk: free some; reading goes on meanwhile",
+    code: unreachable,
+    says: "has no room left on its disk: make room; work then goes on by itself",
   },
   "53300": {
     code: unreachable,

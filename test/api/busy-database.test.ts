@@ -28,6 +28,25 @@ test("a read that took too long is", async () => {
   expect(answer.json["detail"]).toBe("The query took too long. Narrow the period or the filters.");
 });
 
+test.each([
+  ["53100", "The disk of the database is full, so nothing was saved. Make room on it, and try again."],
+  ["25006", "The database takes no writes at the moment, so nothing was saved. See writes at /readyz."],
+])("a write that the server cannot keep (%s) is not told that the server is silent", async (code, says) => {
+  await database.db.query(
+    `create function tieout.refuse() returns trigger language plpgsql as $$ begin raise exception 'x' using errcode = '${code}'; end $$`,
+  );
+  await database.db.query(
+    "create trigger refuse before insert on tieout.alert_rules execute function tieout.refuse()",
+  );
+  try {
+    const rule = { kind: "data_old", limit_seconds: 900, by_webhook: true };
+    const answer = await server.send("POST", "/v1/alert-rules", admin, rule);
+    expect(answer).toMatchObject({ status: 503, json: { code: "not_ready", detail: says } });
+  } finally {
+    await database.db.query("drop function tieout.refuse cascade");
+  }
+});
+
 /** Ended as the time limit ends it, which is the same for Postgres: its statement is cancelled. */
 async function whileLocked(ask: () => Promise<Answer>): Promise<Answer> {
   return database.db.transaction(async (tx) => {

@@ -37,18 +37,21 @@ export async function refuseWrongClock(database: Queryable, now: () => number): 
   return offsetMs;
 }
 
-/** A replica, or a server that was set to read only: many hosts do that by themselves when the disk is nearly full. */
-export async function checkWrites(database: Queryable): Promise<void> {
-  const [row] = await database.query<{ refused: boolean }>(
-    "select current_setting('transaction_read_only')::boolean as refused",
-  );
-  if (row?.refused === true) throw asDatabaseError({ code: "25006" });
+/**
+ * A replica, or a server that was set to read only: many hosts do that by themselves when the disk is nearly full. And one
+ * whose disk is full, which still answers every question: so it is given more rows than fit into the little memory that it
+ * is allowed, and has to put a megabyte on its disk. That leaves nothing behind, neither in tables nor in the log of changes.
+ */
+export async function checkWrites(database: Pick<Database, "transaction">): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [row] = await tx.query<{ refused: boolean }>(
+      "select current_setting('transaction_read_only')::boolean as refused, set_config('work_mem', '64kB', true)",
+    );
+    if (row?.refused === true) throw asDatabaseError({ code: "25006" });
+    await tx.query("select count(*) from generate_series(1, 50000)");
+  });
 }
 
-/**
- * The queue on Postgres is woken by LISTEN and NOTIFY, which a transaction pooler between us and the server swallows
- * without a word. So one is sent through, from one session to another.
- */
 /** A queue that fills up is held by a session that listens and does not end its transaction; full, nothing commits. */
 export async function checkNotifyQueue(database: Pick<Database, "query">): Promise<{ used: string }> {
   const [row] = await database.query<{ usage: number }>("select pg_notification_queue_usage() as usage");
@@ -63,6 +66,10 @@ export async function checkNotifyQueue(database: Pick<Database, "query">): Promi
 
 const queueUsageMax = 0.5;
 
+/**
+ * The queue on Postgres is woken by LISTEN and NOTIFY, which a transaction pooler between us and the server swallows
+ * without a word. So one is sent through, from one session to another.
+ */
 export async function checkNotify(database: Database): Promise<void> {
   const channel = `tieout_check_${randomUUID().replaceAll("-", "")}`;
   await database.session(async (listener) => {

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
-import { checkNotify, clockOffsetMs, refuseWrongClock } from "../../../src/store/health/checks.ts";
+import {
+  checkNotify,
+  checkWrites,
+  clockOffsetMs,
+  refuseWrongClock,
+} from "../../../src/store/health/checks.ts";
 import { heartbeatAgeSeconds, recordHeartbeat } from "../../../src/store/health/heartbeats.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
+import { wrapDatabase } from "../../support/wrap-database.ts";
 
 const database = useTestDatabase();
 
@@ -31,4 +37,19 @@ test("a heartbeat's age is counted by the database's clock, whatever the worker'
 
 test("a notification goes from one session to another", async () => {
   await expect(checkNotify(database.db)).resolves.toBeUndefined();
+});
+
+test("a server that takes writes is told from one whose disk has no room, and from one that is read only", async () => {
+  await expect(checkWrites(database.db)).resolves.toBeUndefined();
+  // What a transaction may put on the disk stands in for a disk that is nearly full.
+  const nearlyFull = wrapDatabase(database.db, async (next, ...statement) => {
+    await next("set local temp_file_limit = '500kB'");
+    return next(...statement);
+  });
+  await expect(checkWrites(nearlyFull)).rejects.toMatchObject({ code: "53400" });
+  const readOnly = wrapDatabase(database.db, async (next, ...statement) => {
+    await next("set local transaction_read_only = on");
+    return next(...statement);
+  });
+  await expect(checkWrites(readOnly)).rejects.toThrow("takes no writes");
 });
