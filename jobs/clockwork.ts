@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { inRun, type Log } from "../src/log.ts";
-import { hasBecomeReplica, type JobQueue, type QueueEngine } from "./connection.ts";
+import { hasBecomeReplica, type JobQueue, type QueueEngine, watchConnection } from "./connection.ts";
 import type { Enqueue, JobDeps } from "./handler.ts";
 import { jobOptions, jobs, lanes, type LaneName } from "./queues.ts";
 import { restoreSchedules, type Schedule } from "./schedule.ts";
@@ -65,7 +65,7 @@ export function openQueues(engine: QueueEngine, log: Log): Queues {
   const names = Object.keys(lanes) as LaneName[];
   const entries = names.map((lane) => {
     const queue = engine.openQueue(lane);
-    queue.on("error", (error) => log.warn({ event: "queue_connection", lane, reason: error.message }));
+    watchConnection(queue, { lane, log, now: Date.now });
     return [lane, queue] as const;
   });
   return Object.fromEntries(entries) as Record<LaneName, JobQueue>;

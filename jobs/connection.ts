@@ -5,6 +5,8 @@ import { certificateProblem } from "../src/core/certificate.ts";
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { addressWithoutSecrets, type Secret } from "../src/core/secret.ts";
+import { createTrouble } from "../src/core/trouble.ts";
+import type { Log } from "../src/log.ts";
 import { patientBackend, queueSchema } from "./postgres-backend.ts";
 
 /** BullMQ on one of its two engines. Everything above this file is the same for both. */
@@ -88,6 +90,23 @@ export function hasBecomeReplica(error: unknown): boolean {
 
 /** In the words of ioredis. */
 const reconnectAndRepeat = 2;
+
+/**
+ * Without a listener the process would end. What keeps failing comes many times a second, from every lane, and names other
+ * tables each time; its code tells one trouble from another.
+ */
+export function watchConnection(
+  source: ErrorSource,
+  { lane, log, now }: { lane: string; log: Log; now: () => number },
+): void {
+  const trouble = createTrouble({ log, now }, { event: "queue_connection", lane });
+  source.on("error", (error) => trouble.came(error.message, codeOf(error)));
+}
+
+function codeOf(error: Error): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
+}
 
 /** The queue's tables are not made by themselves. One dedicated client: its lock and its transaction share a session. */
 export async function migrateQueue(client: Pick<Client, "query">): Promise<number> {

@@ -34,7 +34,7 @@ class PatientConnection extends PostgresConnection {
     // At once: a server that is killed may accept a client and end its session in the same packet.
     pool.on("connect", (client) => client.on("error", () => undefined));
     // BullMQ has its own type for a pool, which TypeScript cannot match with that of pg.
-    super(pool as unknown as PgPool);
+    super(patient(pool) as unknown as PgPool);
     pool.on("remove", () => (this.#ready = undefined));
   }
 
@@ -65,6 +65,22 @@ class PatientConnection extends PostgresConnection {
     if (first) await this.pool.end();
   }
 }
+
+/** A worker that is told that there is no room, or that the server takes no writes, asks again at once, and so on for ever. */
+function patient(pool: Pool): Pool {
+  const query = pool.query.bind(pool) as (text: string, values?: unknown[]) => Promise<unknown>;
+  return Object.assign(pool, {
+    query: (text: string, values?: unknown[]) =>
+      query(text, values).catch(async (error: unknown) => {
+        const { code } = error as { code?: unknown };
+        if (cannotServe.test(String(code))) await sleep(askAgainAfterMs, undefined, { ref: false });
+        throw error;
+      }),
+  });
+}
+
+/** Out of room, memory or connections; shut down or starting; read only. */
+const cannotServe = /^(53|57P|25006)/;
 
 /** As BullMQ's `createPostgresBackend`, for queues and workers. */
 export function patientBackend(config: PoolConfig): typeof createPostgresBackend {

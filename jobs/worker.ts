@@ -3,7 +3,7 @@ import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { inRun } from "../src/log.ts";
 import { noTraces } from "../src/trace.ts";
-import type { JobWorker, QueueEngine } from "./connection.ts";
+import { type JobWorker, type QueueEngine, watchConnection } from "./connection.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
 import { handlers } from "./handlers.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
@@ -29,8 +29,7 @@ export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueu
       stalledInterval: 5 * SECOND,
       lockDuration: 10 * SECOND,
     });
-    // Without a listener the process would end. A lost connection repeats quickly, so it is a warning, not an alarm.
-    worker.on("error", (error) => deps.log.warn({ event: "queue_connection", lane, reason: error.message }));
+    watchConnection(worker, { lane, ...deps });
     return worker;
   });
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, test, type TestContext } from "vitest";
-import { postgresEngine } from "../../jobs/connection.ts";
+import { postgresEngine, watchConnection } from "../../jobs/connection.ts";
 import { secret } from "../../src/core/secret.ts";
+import type { Log } from "../../src/log.ts";
 import { startLastWordServer } from "../support/last-word-server.ts";
 import { type Mishaps, startTcpProxy } from "../support/tcp-proxy.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -35,6 +36,29 @@ test("tables that are not there yet keep a worker waiting, not busy; and are fou
     await database.db.query("alter schema queue_elsewhere rename to queue");
   }
   await line.doesOneJob("late-tables");
+});
+
+test("a server that takes no writes is asked now and then, and told of once; and is used once it takes them", async (context) => {
+  const name = new URL(database.url.reveal()).pathname.slice(1);
+  const lines: object[] = [];
+  const log = { warn: (line: object) => lines.push(line) } as unknown as Log;
+  await database.db.query(`alter database "${name}" set default_transaction_read_only = on`);
+  const line = await openLine(context);
+  watchConnection(line.worker, { lane: line.lane, log, now: Date.now });
+  try {
+    await waitFor("it was refused", () => line.refusals() >= 2);
+    const before = line.refusals();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(line.refusals() - before).toBeLessThan(20);
+    expect(lines).toMatchObject([{ event: "queue_connection", lane: line.lane }]);
+  } finally {
+    await database.db.query(`alter database "${name}" reset default_transaction_read_only`);
+    await database.db.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('tieout:start', $1)",
+      [line.lane],
+    );
+  }
+  await line.doesOneJob("writes-again");
 });
 
 test("a server whose first word is its last ends neither a queue nor a worker", async () => {
@@ -95,6 +119,7 @@ async function openLine({ onTestFinished }: Pick<TestContext, "onTestFinished">,
   return {
     lane,
     port,
+    worker,
     leadTo: (target: number) => proxy.leadTo(target),
     connections: () => proxy.connections,
     refusals: () => refusals,
