@@ -11,7 +11,7 @@ import { heartbeatAgeSeconds } from "../store/health/heartbeats.ts";
 import type { Database } from "../store/database.ts";
 import { checkMigrated } from "../store/migrate.ts";
 import { countOddDates } from "../store/transactions/months.ts";
-import { asDatabaseError } from "../store/sql-errors.ts";
+import { asDatabaseError, cannotWrite, isTransient } from "../store/sql-errors.ts";
 import { backupAge } from "./backup.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
@@ -35,17 +35,13 @@ export function readinessChecks(
   const { database, embedded } = store;
   // Asked often, and backups may lie far away.
   const ages = createMemory<Awaited<ReturnType<typeof backupAge>>>({ now: context.now, keepMs: 30 * SECOND });
-  return [
+  const checks: ReadinessCheck[] = [
     {
       name: "database",
       critical: true,
       run: async () => {
         await database.query("select 1").catch((cause: unknown) => {
-          const { code, message } = asDatabaseError(cause);
-          // No address of ours to correct: we start it ourselves. Anyone may ask this, so it names no folder.
-          throw new TieoutError(code, embedded && code === "database_unreachable" ? embeddedGone : message, {
-            cause,
-          });
+          throw asDatabaseError(cause);
         });
       },
     },
@@ -145,6 +141,25 @@ export function readinessChecks(
       },
     },
   ];
+  const tell = tellDatabase(embedded !== null);
+  return checks.map((check) =>
+    asksOthers.has(check.name) ? check : { ...check, run: () => check.run().catch(tell) },
+  );
+}
+
+/** What does not ask the database, or not only that. */
+const asksOthers: ReadonlySet<string> = new Set(["queue", "backup"]);
+
+/** The same words for every check that met a database that is away: neither the driver's, nor its address, which anyone would read. */
+function tellDatabase(isEmbedded: boolean): (error: unknown) => never {
+  return (error) => {
+    const cause = error instanceof TieoutError ? (error.cause ?? error) : error;
+    if (!isTransient(cause)) throw error;
+    const { code, message } = asDatabaseError(cause);
+    // No address of ours to correct: we start it ourselves.
+    const isGone = isEmbedded && code === "database_unreachable" && cannotWrite(cause) === null;
+    throw new TieoutError(code, isGone ? embeddedGone : message, { cause });
+  };
 }
 
 function queueCheck(queues: Readonly<Record<string, JobQueue>>): ReadinessCheck {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND } from "../core/duration.ts";
+import { createTrouble } from "../core/trouble.ts";
 import type { Database } from "../store/database.ts";
 import { type AuditHead, findCutOff } from "../store/people/audit-head.ts";
 import { listenForAuditHeads } from "../store/people/audit-listen.ts";
+import { asDatabaseError, isTransient } from "../store/sql-errors.ts";
 import { appendHead, openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -21,7 +23,9 @@ export async function witnessAudit(
   for (const problem of await findCutOff(database, heads))
     log.error({ event: "audit_log_cut_off", ...problem });
   let last = heads.at(-1) ?? null;
+  const trouble = createTrouble({ log, now }, { event: "audit_witness_interrupted" });
   const keep = async (head: AuditHead) => {
+    trouble.over();
     if (head.number === last?.number && head.hash === last.hash) return;
     await appendHead(file, head, new Date(now()).toISOString());
     last = head;
@@ -33,10 +37,11 @@ export async function witnessAudit(
       try {
         await listenForAuditHeads(database, keep, signal);
       } catch (error) {
-        log.warn({
-          event: "audit_witness_interrupted",
-          reason: error instanceof Error ? error.message : "unknown",
-        });
+        // The file may be what fails as well.
+        const { message, code } = isTransient(error)
+          ? asDatabaseError(error)
+          : (error as NodeJS.ErrnoException);
+        trouble.came(message, code);
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }

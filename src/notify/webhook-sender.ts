@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HOUR, SECOND } from "../core/duration.ts";
 import { endpointSecret, signingKeyFingerprint, signWebhook } from "../core/webhook-signature.ts";
+import { createTrouble } from "../core/trouble.ts";
 import type { Database } from "../store/database.ts";
 import { listenTo } from "../store/listen.ts";
 import { forgetOldEvents } from "../store/notify/forget-events.ts";
@@ -11,7 +12,7 @@ import {
   nextDueMs,
   settleAttempts,
 } from "../store/notify/send-queue.ts";
-import { inOurWords } from "../store/sql-errors.ts";
+import { asDatabaseError } from "../store/sql-errors.ts";
 import type { EventPoster } from "./post-event.ts";
 import { createWakeUp } from "./wake-up.ts";
 
@@ -112,12 +113,19 @@ export function startWebhookSender(deps: SenderDeps): WebhookSender {
     await wakeUp.waitFor(Math.min(pollMs, Math.max(1, dueMs ?? pollMs)));
   }
 
-  const sending = keepGoing(deps, stopping.signal, "webhook_sender_interrupted", async () => {
-    while (!stopping.signal.aborted) await round();
+  const sending = keepGoing(deps, stopping.signal, "webhook_sender_interrupted", async (works) => {
+    while (!stopping.signal.aborted) {
+      await round();
+      works();
+    }
   });
-  const listening = keepGoing(deps, stopping.signal, "webhook_listener_interrupted", () =>
-    listenTo(database, "tieout_webhooks", async () => wakeUp.ring(), stopping.signal),
-  );
+  const listening = keepGoing(deps, stopping.signal, "webhook_listener_interrupted", (works) => {
+    const onNotification = async () => {
+      works();
+      wakeUp.ring();
+    };
+    return listenTo(database, "tieout_webhooks", onNotification, stopping.signal);
+  });
   return {
     stop: async () => {
       stopping.abort();
@@ -129,18 +137,19 @@ export function startWebhookSender(deps: SenderDeps): WebhookSender {
 }
 
 async function keepGoing(
-  { log }: SenderDeps,
+  deps: SenderDeps,
   stopping: AbortSignal,
   event: string,
-  work: () => Promise<void>,
+  work: (works: () => void) => Promise<void>,
 ): Promise<void> {
+  const trouble = createTrouble(deps, { event });
   while (!stopping.aborted) {
     try {
-      await work();
+      await work(trouble.over);
     } catch (caught) {
       if (stopping.aborted) return;
-      const error = inOurWords(caught);
-      log.warn({ event, reason: error instanceof Error ? error.message : "unknown" });
+      const { message, code } = asDatabaseError(caught);
+      trouble.came(message, code);
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

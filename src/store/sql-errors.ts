@@ -10,7 +10,9 @@ export function asDatabaseError(error: unknown, url?: string): TieoutError {
   if (error instanceof TieoutError) return error;
   const code = codeOf(error);
   const where = url === undefined ? "the database" : `the database at ${addressWithoutSecrets(url)}`;
-  const known = isNotifyQueueFull(error) ? notifyQueueFull : (tlsProblem(error) ?? connectionProblems[code]);
+  const known = isNotifyQueueFull(error)
+    ? notifyQueueFull
+    : (tlsProblem(error) ?? connectionProblems[code] ?? (isLostConnection(error) ? lost : undefined));
   if (known)
     return new TieoutError(known.code, `${where} ${known.says}`, { cause: error, retry: isTransient(error) });
   return new TieoutError("database_failed", `${where} failed (${code || messageOf(error)})`, {
@@ -33,7 +35,7 @@ export function isTransient(error: unknown): boolean {
   return (
     transientSqlStates.test(code) ||
     transientNetworkCodes.has(code) ||
-    lostConnection.test(messageOf(error)) ||
+    isLostConnection(error) ||
     isNotifyQueueFull(error)
   );
 }
@@ -94,6 +96,10 @@ export function isLockTimeout(error: unknown): boolean {
 // transaction that stood still for too long, or a server that takes no writes, as a replica before it is promoted.
 const transientSqlStates = /^(08|40|53|57P|25P03|25006)/;
 const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);
+function isLostConnection(error: unknown): boolean {
+  return lostConnection.test(messageOf(error));
+}
+
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
 
@@ -121,6 +127,9 @@ function tlsProblem(error: unknown): { code: "database_refused"; says: string } 
 
 const unreachable = "database_unreachable";
 const refused = "database_refused";
+
+/** What the driver says without a code. */
+const lost = { code: unreachable, says: "does not answer any more: see its log" } as const;
 
 const connectionProblems: Record<
   string,

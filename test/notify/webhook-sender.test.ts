@@ -8,6 +8,7 @@ import { aRecord, anAccount, instant, keep } from "../api/some-records.ts";
 import { type ScriptedAnswer, type ScriptedServer, startHttpServer } from "../support/http-server.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { wrapDatabase } from "../support/wrap-database.ts";
 import { signingKeyFingerprint } from "../../src/core/webhook-signature.ts";
 import {
   anEndpoint,
@@ -372,4 +373,29 @@ describe("deliveries", () => {
     );
     expect(bytes).toBeLessThan(50e6);
   });
+});
+
+test("a database that goes away and comes back is told once each, in the same words by all that need it", async () => {
+  let failures = 0;
+  let isAway = true;
+  const refuse = async () => {
+    failures++;
+    throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  };
+  const away = wrapDatabase(database.db, (next, ...statement) => (isAway ? refuse() : next(...statement)));
+  const sender = aSender({
+    ...away,
+    transaction: (work) => (isAway ? refuse() : away.transaction(work)),
+    session: (use) => (isAway ? refuse() : away.session(use)),
+  });
+  senders.push(sender);
+  await waitFor("both have failed twice", () => failures >= 4);
+  isAway = false;
+  await waitFor("both work again", () => sender.log.filter(({ state }) => state === "over").length === 2);
+  const told = (event: string) => sender.log.filter((line) => line["event"] === event);
+  for (const event of ["webhook_sender_interrupted", "webhook_listener_interrupted"])
+    expect(told(event)).toEqual([
+      { event, reason: "the database does not answer: start it, or correct DATABASE_URL" },
+      expect.objectContaining({ event, state: "over" }),
+    ]);
 });
