@@ -5,7 +5,7 @@ export interface Trouble {
   /** It failed. What has the same kind as the last time is the same trouble, in whatever words. */
   came(reason: string, kind?: string): void;
   /** It worked again. */
-  over(): void;
+  over: () => void;
 }
 
 interface TroubleLog {
