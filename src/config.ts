@@ -275,7 +275,7 @@ function readAccounts(reader: Reader, problems: string[], warnings: string[]): A
 
   const given = { UPSTREAM_BASE_URL: baseUrl, UPSTREAM_API_KEY: apiKey, UPSTREAM_API_SECRET: apiSecret };
   for (const [name, value] of Object.entries(given)) {
-    if (value === null)
+    if (value === null && !problems.some((said) => said.startsWith(name)))
       problems.push(`${name}: missing; an aggregator needs its address, its key and its secret`);
   }
   for (const [name, value] of Object.entries({

@@ -256,6 +256,13 @@ describe("the configuration", () => {
     );
     expect(problemsOf({ DATABASE_URL_FILE: file, DATABASE_URL: "postgres://x/y" })).toContain("given twice");
     expect(problemsOf({ REDIS_URL_FILE: join(folder, "absent") })).toContain("REDIS_URL_FILE: cannot read");
+    const upstream = {
+      UPSTREAM_BASE_URL: "https://a.example",
+      UPSTREAM_API_KEY: "k",
+      UPSTREAM_API_SECRET: "s",
+    };
+    const twice = problemsOf({ ...upstream, UPSTREAM_API_SECRET_FILE: file });
+    expect(twice.match(/UPSTREAM_API_SECRET: [a-z ]+/g)).toEqual(["UPSTREAM_API_SECRET: given twice"]);
   });
 
   test("never prints a secret", () => {

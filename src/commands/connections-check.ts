@@ -14,17 +14,21 @@ export function connectionsProbe(context: CommandContext): ReadinessCheck {
   const names = context.config.accounts?.map(({ name }) => name) ?? [];
   return {
     name: "connections",
-    // What was read stays right, and is still served.
+    // What was read stays right, and is still served; an aggregator that is away comes back by itself, a wrong key does not.
     critical: false,
+    isCriticalFor: (error) => error instanceof KeyRefused,
     timeoutMs,
     run: async () => {
       const results = await Promise.all(
         names.map(async (name) => ({ name, ...(await testConnection(context, name)) })),
       );
       const failed = results.filter(({ answered }) => !answered);
-      if (failed.length > 0)
-        throw new Error(failed.map(({ name, says }) => `account ${name}: ${says}`).join("; "));
+      const said = failed.map(({ name, says }) => `account ${name}: ${says}`).join("; ");
+      if (failed.some(({ isRefused }) => isRefused)) throw new KeyRefused(said);
+      if (failed.length > 0) throw new Error(said);
       return names.length === 0 ? undefined : { accounts: names.length };
     },
   };
 }
+
+class KeyRefused extends Error {}

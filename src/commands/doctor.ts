@@ -41,7 +41,7 @@ export async function doctor(context: CommandContext, options: { json: boolean }
       if (queues) undo.push(() => closeQueues(queues));
       const replica = openReplica(context, store);
       if (replica) undo.push(replica.close);
-      checks.push(...readinessChecks(context, store, queues), ...replicaCheck(replica));
+      checks.push(...readinessChecks(context, store, queues).map(asDeployed), ...replicaCheck(replica));
     }
     checks.push(connectionsProbe(context), filesProbe(context));
     if (store)
@@ -58,6 +58,11 @@ export async function doctor(context: CommandContext, options: { json: boolean }
   } finally {
     for (const stop of undo.toReversed()) await stop();
   }
+}
+
+/** A service that is up may go on showing what it has; one that is about to start should be able to write. */
+function asDeployed(check: ReadinessCheck): ReadinessCheck {
+  return check.name === "writes" ? { ...check, critical: true } : check;
 }
 
 function asLines(report: Awaited<ReturnType<typeof checkReadiness>>): string {

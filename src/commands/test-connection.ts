@@ -39,7 +39,7 @@ export async function testConnection(context: CommandContext, name: string): Pro
     const mend = isRefused
       ? `correct ${account.credentialsSource}, and start again`
       : "check UPSTREAM_BASE_URL or the account's baseUrl, and the network";
-    return { answered: false, says: `${error.message.replace(/\.$/, "")}: ${mend}` };
+    return { answered: false, isRefused, says: `${error.message.replace(/\.$/, "")}: ${mend}` };
   } finally {
     await upstream.close();
   }

@@ -33,6 +33,8 @@ export interface ConnectionResult {
   answered: boolean;
   /** Why not, and which variable to correct; never what it holds. */
   says: string;
+  /** The key or the secret is what is wrong. */
+  isRefused?: boolean;
 }
 
 /** The page while it is put together. */

@@ -139,8 +139,9 @@ describe("bad input gets one clear line", () => {
       const { code, stderr } = await runTieout(command, env);
       expect([lastLine(stderr), code]).toEqual([`tieout: the database ${says}`, 1]);
     }
-    const { stdout } = await runTieout(["doctor"], env);
-    expect(stdout).toMatch(new RegExp(`^warning {2}writes +the database ${says}$`, "m"));
+    const doctor = await runTieout(["doctor"], env);
+    expect(doctor.stdout).toMatch(new RegExp(`^FAILING {2}writes +the database ${says}$`, "m"));
+    expect(doctor.code).toBe(1);
   });
 
   test("a user who does not own the database, for a command that takes its owner", async () => {

@@ -34,15 +34,17 @@ describe("sync --once", () => {
 
   test("has not been run yet: doctor asks by itself, and says what is wrong", async () => {
     const { env, wrong } = await environment(database);
-    const connections = async (given: typeof env) =>
-      /^.*connections.*$/m.exec((await runTieout(["doctor"], given)).stdout)?.[0];
+    const connections = async (given: typeof env) => {
+      const { code, stdout } = await runTieout(["doctor"], given);
+      return `${/^.*connections.*$/m.exec(stdout)?.[0]}, ends with ${code}`;
+    };
     expect(await connections(wrong)).toMatch(
-      /^warning {2}connections +account default: .*answered 401.*: correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again$/,
+      /^FAILING {2}connections +account default: .*answered 401.*: correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again, ends with 1$/,
     );
     expect(await connections({ ...env, UPSTREAM_BASE_URL: "http://127.0.0.1:9" })).toMatch(
-      /^warning {2}connections +account default: .*: check UPSTREAM_BASE_URL or the account's baseUrl, and the network$/,
+      /^warning {2}connections +account default: .*: check UPSTREAM_BASE_URL or the account's baseUrl, and the network, ends with 0$/,
     );
-    expect(await connections(env)).toMatch(/^ok {7}connections +accounts 1$/);
+    expect(await connections(env)).toMatch(/^ok {7}connections +accounts 1, ends with 0$/);
   });
 
   test("with a wrong secret ends with 1 and the variable; doctor says the same; corrected, it ends with 0", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -35,6 +35,28 @@ describe("the embedded Postgres", () => {
     expect(second.made).toBe(false);
     expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
     await second.leave();
+  });
+
+  test.each([
+    [
+      "postmaster.pid",
+      /bogus data in lock file "postmaster\.pid": "garbage": make sure that no Postgres runs on that folder, delete \S+postmaster\.pid, and start again \(see /,
+    ],
+    ["global/pg_control", /: its files are damaged.* go back to a backup with tieout backup restore \(see /],
+  ])("says what helps when %s holds rubbish", async (name, says) => {
+    const postgres = await start();
+    await postgres.leave();
+    const file = join(postgres.engine.cluster, name);
+    const kept = await readFile(file).catch(() => null);
+    const owner = await stat(join(file, ".."));
+    await writeFile(file, "garbage\n".padEnd(kept?.length ?? 8, "x"));
+    await chown(file, owner.uid, owner.gid);
+    try {
+      await expect(start()).rejects.toThrow(says);
+    } finally {
+      if (kept === null) await rm(file);
+      else await writeFile(file, kept);
+    }
   });
 
   test("keeps its passwords to itself, and the service does not know the superuser's", async () => {

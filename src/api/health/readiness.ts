@@ -5,6 +5,8 @@ export interface ReadinessCheck {
   name: string;
   /** Whether the service can do its work without it. */
   critical: boolean;
+  /** Whether it counts as critical for this reason, although it does not for others. */
+  isCriticalFor?: (error: unknown) => boolean;
   /** Throws when it does not hold; may return a figure worth showing. */
   run: () => Promise<Record<string, number | string> | void>;
   /** How long it may take, where that is longer than for the others. */
@@ -31,7 +33,13 @@ const checkTimeoutMs = 2 * SECOND;
 export async function checkReadiness(checks: ReadinessCheck[], now: () => number): Promise<ReadinessReport> {
   const results = await Promise.all(
     checks.map(
-      async ({ name, critical, run, timeoutMs = checkTimeoutMs }): Promise<[string, CheckResult]> => {
+      async ({
+        name,
+        critical,
+        isCriticalFor,
+        run,
+        timeoutMs = checkTimeoutMs,
+      }): Promise<[string, CheckResult]> => {
         const begun = now();
         try {
           const details = await withTimeout(run(), timeoutMs);
@@ -42,7 +50,8 @@ export async function checkReadiness(checks: ReadinessCheck[], now: () => number
         } catch (caught) {
           const error = inOurWords(caught);
           const reason = error instanceof Error ? error.message : "failed";
-          return [name, { state: "failing", critical, duration_ms: now() - begun, reason }];
+          const counts = critical || isCriticalFor?.(caught) === true;
+          return [name, { state: "failing", critical: counts, duration_ms: now() - begun, reason }];
         }
       },
     ),

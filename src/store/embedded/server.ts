@@ -175,13 +175,31 @@ async function waitUntilGone(pid: number): Promise<boolean> {
 
 async function startError(engine: Engine): Promise<TieoutError> {
   const log = await readFile(engine.logFile, "utf8").catch(() => "");
-  const reason =
-    log.split("\n").findLast((line) => /FATAL|PANIC|ERROR|could not/.test(line)) ?? "it gave no reason";
+  const line =
+    log.split("\n").findLast((one) => /FATAL|PANIC|ERROR|could not/.test(one)) ?? "it gave no reason";
+  const reason = line.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, "");
   return new TieoutError(
     "engine_failed",
-    `the Postgres of ${engine.cluster} did not start: ${reason.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, "")} (see ${engine.logFile})`,
+    `the Postgres of ${engine.cluster} did not start: ${whole(reason)}${mendOf(reason, engine)} (see ${engine.logFile})`,
   );
 }
+
+/** Postgres quotes a line of a file with its end, so that the closing quote stands on the next line of the log. */
+function whole(reason: string): string {
+  return (reason.match(/"/g)?.length ?? 0) % 2 === 0 ? reason : `${reason}"`;
+}
+
+/** What helps, where a file is damaged. */
+function mendOf(reason: string, { cluster }: Engine): string {
+  if (reason.includes("lock file") && /bogus data|is empty/.test(reason))
+    return `: make sure that no Postgres runs on that folder, delete ${join(cluster, "postmaster.pid")}, and start again`;
+  if (isDamage.test(reason))
+    return ": its files are damaged, or another Postgres made them; go back to a backup with tieout backup restore";
+  return "";
+}
+
+const isDamage =
+  /database files are incompatible|control file|pg_control|could not locate a valid checkpoint|invalid (primary )?checkpoint|invalid page|is not a valid data directory/i;
 
 async function rotateLog(file: string): Promise<void> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
