@@ -1,4 +1,4 @@
-import type { Instant } from "../core/instant.ts";
+import { type Instant, instantMs } from "../core/instant.ts";
 import {
   addDays,
   type DayOrInstant,
@@ -10,6 +10,7 @@ import {
 import { findZone, type Zone } from "../core/zone.ts";
 import type { Range } from "../store/transactions/transaction-reads.ts";
 import { type Refusal, single } from "./parameters.ts";
+import { refuseReversed } from "./reversed-range.ts";
 
 export const timeParameter = (description: string) =>
   single(
@@ -47,6 +48,7 @@ export function timeRanges(
   asked: Partial<Record<string, unknown>>,
   zone: Zone,
 ): Range[] {
+  refuseReversedTimes(column, asked, zone);
   return Object.entries(operators).flatMap(([name, operator]): Range[] => {
     const time = asked[`${column}[${name}]`] as DayOrInstant | undefined;
     if (time === undefined) return [];
@@ -54,5 +56,24 @@ export function timeRanges(
     const wholeDay = operator === ">" || operator === "<=";
     const value = startOfDay(wholeDay ? addDays(time.day, 1) : time.day, zone);
     return [{ column, operator: operator.startsWith(">") ? ">=" : "<", value }];
+  });
+}
+
+/** By the time at which each day begins: from the 5th to the 4th is reversed, from noon of the 5th up to the 5th is not. */
+function refuseReversedTimes(column: string, asked: Partial<Record<string, unknown>>, zone: Zone): void {
+  const given = (names: (keyof typeof operators)[]) =>
+    names.flatMap((name) => {
+      const parameter = `${column}[${name}]`;
+      const value = asked[parameter] as DayOrInstant | undefined;
+      return value === undefined ? [] : [{ parameter, value: { time: value, name } }];
+    });
+  const begins = (time: DayOrInstant) =>
+    instantMs("instant" in time ? time.instant : startOfDay(time.day, zone));
+  refuseReversed({ starts: given(["gte", "gt"]), ends: given(["lte", "lt"]) }, (start, end) => {
+    const upTo =
+      "day" in end.time && "instant" in start.time && end.name === "lte"
+        ? { day: addDays(end.time.day, 1) }
+        : end.time;
+    return begins(start.time) > begins(upTo);
   });
 }

@@ -30,6 +30,22 @@ describe("a clear answer to every bad question", () => {
     ["status=", "status", /status is empty/],
     ["in_amount[gte]=1e&source_currency=eur", "in_amount[gte]", /not an amount/],
     ["in_amount[gte]=1", "in_amount[gte]", /needs one source_currency/],
+    [
+      "status_date[gte]=2026-10-05&status_date[lt]=2026-10-01",
+      "status_date[lt]",
+      /^status_date\[gte\] lies after status_date\[lt\], so nothing can match: swap the two\.$/,
+    ],
+    ["status_date[gte]=2026-10-05&status_date[lte]=2026-10-04", "status_date[lte]", /swap the two/],
+    [
+      "last_changed_at[gt]=2026-10-05T00:00:00.5Z&last_changed_at[lt]=2026-10-05T00:00:00Z",
+      "last_changed_at[lt]",
+      /swap the two/,
+    ],
+    [
+      "in_amount[gt]=10&in_amount[lte]=9.5&source_currency=eur",
+      "in_amount[lte]",
+      /in_amount\[gt\] lies after in_amount\[lte\]/,
+    ],
     ["in_amount[gte]=1&source_currency=eur,jpy", "in_amount[gte]", /needs one source_currency/],
     ["expand[]=everything", "expand[]", /can be statuses/],
     ["cursor=abc", "cursor", /cursor is not one of ours/],
@@ -121,3 +137,21 @@ describe("a clear answer to every bad question", () => {
 function list(query: string) {
   return server.get(`/v1/transactions?${query}`, viewer);
 }
+
+test("a range that holds a moment or a whole day is none that ends before it begins", async () => {
+  for (const range of [
+    "status_date[gte]=2026-10-05&status_date[lt]=2026-10-05",
+    "status_date[gte]=2026-10-05T12:00:00Z&status_date[lte]=2026-10-05",
+    "in_amount[gte]=1&in_amount[lte]=1.0&source_currency=eur",
+  ])
+    expect(await server.get(`/v1/transactions?${range}`, viewer)).toMatchObject({ status: 200 });
+});
+
+test.each(["value[gte]=5&value[lte]=4&value_currency=EUR", "age_days[gte]=3&age_days[lte]=2"])(
+  "discrepancies in a reversed range, %s, are refused as well",
+  async (range) => {
+    const answer = await server.get(`/v1/discrepancies?${range}`, viewer);
+    expect(answer).toMatchObject({ status: 400, json: { code: "invalid_parameter" } });
+    expect(answer.json["detail"]).toContain("swap the two");
+  },
+);

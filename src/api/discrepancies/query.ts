@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import { compareDecimals } from "../../core/decimal.ts";
 import { discrepancyCodes, discrepancyLevels, discrepancyStates } from "../../core/discrepancy-codes.ts";
 import { quote } from "../../core/quote.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
@@ -15,6 +16,7 @@ import {
   textParameter,
 } from "../parameters.ts";
 import { problem } from "../problem.ts";
+import { refuseReversed } from "../reversed-range.ts";
 import { referenceParameter } from "../references.ts";
 
 const codes = Object.keys(discrepancyCodes);
@@ -59,6 +61,17 @@ export function discrepancyFilters(
       param: "value_currency",
     });
   }
+  const ends = <Value>(parameter: string, value: Value | undefined) =>
+    value === undefined ? [] : [{ parameter, value }];
+  refuseReversed(
+    { starts: ends("value[gte]", min), ends: ends("value[lte]", max) },
+    (a, b) => compareDecimals(a, b) > 0,
+  );
+  const { "age_days[gte]": ageMin, "age_days[lte]": ageMax } = query;
+  refuseReversed(
+    { starts: ends("age_days[gte]", ageMin), ends: ends("age_days[lte]", ageMax) },
+    (a, b) => a > b,
+  );
   const { account, provider, code, level, state } = query;
   return {
     account,
@@ -70,8 +83,8 @@ export function discrepancyFilters(
     transactionId: query.transaction_id,
     payoutId: payout,
     statementId: statement,
-    ageDaysMin: query["age_days[gte]"],
-    ageDaysMax: query["age_days[lte]"],
+    ageDaysMin: ageMin,
+    ageDaysMax: ageMax,
     value: currency === undefined ? undefined : { currency, min, max },
     sort: sort ?? "since",
   };

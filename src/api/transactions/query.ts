@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { compareDecimals } from "../../core/decimal.ts";
 import { instantAt } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";
 import {
@@ -19,6 +20,7 @@ import {
   textParameter,
 } from "../parameters.ts";
 import { problem } from "../problem.ts";
+import { refuseReversed } from "../reversed-range.ts";
 import { timeParameter, timeRange, timeRanges, zoneParameter } from "../time-parameters.ts";
 
 const sorts = Object.keys(transactionSorts) as TransactionSort[];
@@ -149,10 +151,16 @@ function refuseContradictions(query: TransactionQuery): void {
 }
 
 function amountRanges(query: TransactionQuery): Range[] {
-  return (["in_amount", "out_amount"] as const).flatMap((column) =>
-    comparisons.flatMap((name): Range[] => {
-      const value = query[`${column}[${name}]`];
-      return value === undefined ? [] : [{ column, operator: operators[name], value }];
-    }),
-  );
+  return (["in_amount", "out_amount"] as const).flatMap((column) => {
+    const given = comparisons.flatMap((name) => {
+      const parameter = `${column}[${name}]` as const;
+      const value = query[parameter];
+      return value === undefined ? [] : [{ parameter, operator: operators[name], value }];
+    });
+    const [starts, ends] = [">", "<"].map((sign) =>
+      given.filter(({ operator }) => operator.startsWith(sign)),
+    );
+    refuseReversed({ starts: starts ?? [], ends: ends ?? [] }, (a, b) => compareDecimals(a, b) > 0);
+    return given.map(({ operator, value }): Range => ({ column, operator, value }));
+  });
 }
