@@ -93,6 +93,7 @@ function refuse(
 ): ProblemError {
   const state = api.limits.take("refused", `address ${c.get("client").address}`);
   if (!state.allowed) return tooMany(c, state);
+  c.set("rate", state);
   // No key at all is a mistake rather than an attempt.
   if (reason !== "missing") api.refusals.note(c, { action: "key.refused", key, reason });
   const how =

@@ -171,8 +171,14 @@ describe("limits", () => {
     clock.nowMs += 60_000;
     const good = await aKey(database.db, "viewer");
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n++) statuses.push((await strict.get("/v1/accounts", "wrong")).status);
+    const left: (string | null)[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { status, headers } = await strict.get("/v1/accounts", "wrong");
+      statuses.push(status);
+      left.push(headers.get("ratelimit"));
+    }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect(left).toEqual([2, 1, 0, 0, 0].map((r) => `"refused";r=${r};t=60`));
     expect((await strict.get("/v1/accounts", good)).status).toBe(200);
     for (let n = 0; n < 10; n++) expect((await strict.get("/livez", null)).status).toBe(200);
   });

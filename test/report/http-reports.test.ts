@@ -135,6 +135,13 @@ describe("a report at once", () => {
   });
 
   test.each([
+    [
+      "an unknown format",
+      "transactions.xml",
+      404,
+      "not_found",
+      /^There is no format xml\. Ask for one of transactions\.v1\.csv, transactions\.v1\.jsonl, /,
+    ],
     ["an unknown report", "transaction.csv", 404, "not_found", /Did you mean transactions\?/],
     [
       "a report without its format",

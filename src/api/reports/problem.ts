@@ -1,5 +1,6 @@
-import { reports } from "../../report/catalogue.ts";
+import { findReport, reports } from "../../report/catalogue.ts";
 import { InvalidParameters, PeriodNotCovered, ReportTooLarge, SheetTooLarge } from "../../report/errors.ts";
+import { reportFormats, reportId } from "../../report/report.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import { problem, type ProblemError } from "../problem.ts";
 
@@ -25,6 +26,12 @@ function sentence(text: string): string {
 }
 
 export function unknownReport(name: string): ProblemError {
+  const [bare = "", ending] = /^(.+)\.([a-z]\w*)$/i.exec(name)?.slice(1) ?? [];
+  const report = findReport(bare);
+  if (report !== null) {
+    const addresses = reportFormats.map((format) => `${reportId(report)}.${format}`).join(", ");
+    return problem("not_found", `There is no format ${ending}. Ask for one of ${addresses}.`);
+  }
   const names = reports.map((report) => report.name);
   const near = nearestWord(name, names);
   const hint = near === null ? `There are ${names.join(", ")}.` : `Did you mean ${near}?`;
