@@ -50,24 +50,32 @@ export function createLog(options: { level: string; destination?: DestinationStr
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactPaths, censor: "[redacted]" },
-      serializers: { err: serialiseError },
+      serializers: { err: (error: unknown) => serialiseError(error, withStacks.has(options.level)) },
     },
     options.destination ?? standardError(),
   );
 }
 
-/** Message, code and causes; no other properties, because errors of drivers carry requests, parameters and headers. */
-function serialiseError(error: unknown, depth = 0): Record<string, unknown> {
+/**
+ * Message, code and causes; no other properties, because errors of drivers carry requests, parameters and headers. Where in
+ * the program the world misbehaved helps few readers and fills the log; where the program itself did, it is what we need.
+ */
+function serialiseError(error: unknown, withStack: boolean, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
     message: error.message,
     ...(code === undefined ? {} : { code }),
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined || depth >= 3 ? {} : { cause: serialiseError(error.cause, depth + 1) }),
+    ...(error.stack !== undefined && (withStack || defects.has(error.name)) ? { stack: error.stack } : {}),
+    ...(error.cause === undefined || depth >= 3
+      ? {}
+      : { cause: serialiseError(error.cause, withStack, depth + 1) }),
   };
 }
+
+const withStacks: ReadonlySet<string> = new Set(["debug", "trace"]);
+const defects: ReadonlySet<string> = new Set(["AssertionError", "RangeError", "ReferenceError", "TypeError"]);
 
 function standardError(): DestinationStream {
   return (process.stderr.isTTY && prettyStream()) || pino.destination({ fd: 2, sync: true });

@@ -52,7 +52,19 @@ test("every line of a run carries its ids, whoever writes it; lines of other run
   expect(written.at(-1)).not.toHaveProperty("job_id");
 });
 
-function capture() {
+test("a stack is logged when it is asked for, and when the program itself is at fault", () => {
+  const isLogged = (level: string, err: Error) => {
+    const { lines, log } = capture(level);
+    log.error({ event: "e", err });
+    return lines.join("").includes("log.test.ts");
+  };
+  const world = Object.assign(new Error("no room"), { code: "53100" });
+  expect(isLogged("info", world)).toBe(false);
+  expect(isLogged("debug", world)).toBe(true);
+  expect(isLogged("info", new TypeError("x is not a function"))).toBe(true);
+});
+
+function capture(level = "info") {
   const lines: string[] = [];
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -60,5 +72,5 @@ function capture() {
       done();
     },
   });
-  return { lines, log: createLog({ level: "info", destination }) };
+  return { lines, log: createLog({ level, destination }) };
 }

@@ -12,7 +12,10 @@ export function asDatabaseError(error: unknown, url?: string): TieoutError {
   const where = url === undefined ? "the database" : `the database at ${addressWithoutSecrets(url)}`;
   const known = isNotifyQueueFull(error)
     ? notifyQueueFull
-    : (tlsProblem(error) ?? connectionProblems[code] ?? (isLostConnection(error) ? lost : undefined));
+    : (tlsProblem(error) ??
+      poolerProblem(error) ??
+      connectionProblems[code] ??
+      (isLostConnection(error) ? lost : undefined));
   if (known)
     return new TieoutError(known.code, `${where} ${known.says}`, { cause: error, retry: isTransient(error) });
   return new TieoutError("database_failed", `${where} failed (${code || messageOf(error)})`, {
@@ -127,6 +130,15 @@ function tlsProblem(error: unknown): { code: "database_refused"; says: string } 
 
 const unreachable = "database_unreachable";
 const refused = "database_refused";
+
+/** A pooler in transaction mode takes no settings of a session; a server of our own takes all that we send. */
+function poolerProblem(error: unknown): { code: "database_refused"; says: string } | null {
+  if (codeOf(error) !== "08P01" || !messageOf(error).includes("startup parameter")) return null;
+  return {
+    code: refused,
+    says: "looks like a connection pooler: add ?pooler=transaction to DATABASE_URL, or give the server's own address",
+  };
+}
 
 /** What the driver says without a code. */
 const lost = { code: unreachable, says: "does not answer any more: see its log" } as const;

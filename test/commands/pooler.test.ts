@@ -51,6 +51,14 @@ describe.runIf(findPgbouncer())("behind pgbouncer in transaction mode", () => {
     expect(stderr).not.toContain(password);
   });
 
+  test("an address that does not say that it leads to a pooler is told what to add", async () => {
+    const silent = openTestDatabase(secret(pooler.url.replace("pooler=transaction", "")));
+    await expect(silent.session((client) => client.query("select 1"))).rejects.toThrow(
+      /looks like a connection pooler: add \?pooler=transaction to DATABASE_URL, or give the server's own address$/,
+    );
+    await silent.close();
+  });
+
   test("a statement with a name is not looked for in a session that never heard of it", async () => {
     const pooled = openTestDatabase(secret(pooler.url));
     const numbers = Array.from({ length: 40 }, (_, n) => n);
