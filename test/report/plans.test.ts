@@ -34,8 +34,8 @@ beforeAll(async () => {
        returning id
      ), lines as (
        insert into tieout.statement_lines (account_id, provider, line_key, occurrence, version, content_hash, statement_id,
-         line_no, line_type, status, net_amount, net_currency, effective_at, imported_at)
-       select t.account_id, 'moonpay', t.transaction_id, 1, 1, t.record_hash, file.id, 1, 'charge', 'settled', 1, 'EUR',
+         line_no, line_type, status, fiat_currency, fiat_gross, net_amount, net_currency, effective_at, imported_at)
+       select t.account_id, 'moonpay', t.transaction_id, 1, 1, t.record_hash, file.id, 1, 'charge', 'settled', 'EUR', 100, 1, 'EUR',
               t.status_date, clock_timestamp()
        from file, tieout.transactions as t
        where t.status_date >= '2026-10-01'
@@ -62,6 +62,21 @@ test("the position of a month reads nothing that no statement could tell of", as
   const read = rowsRead(await planOf("position"), "transactions");
   expect(read).toBeGreaterThanOrEqual(ofMonth);
   expect(read).toBeLessThan(ofHistory / 2);
+});
+
+test("fee variance looks nothing up for lines of which no schedule expects anything", async () => {
+  await database.db.query(
+    `with schedule as (
+       insert into tieout.fee_schedules (account_id, provider, version, valid_from, sha256, imported_by, reason)
+       select id, 'moonpay', 1, '2026-11-01', sha256('fees'), 'test', 'as agreed' from tieout.accounts
+       returning id
+     )
+     insert into tieout.fee_terms (schedule_id, kind, over, flat, percent)
+     select id, 'share', 0, 0, 2 from schedule`,
+  );
+  const plan = await planOf("fee-variance");
+  expect(rowsRead(plan, "transactions")).toBeLessThan(ofMonth / 2);
+  expect(rowsRead(plan, "matches")).toBeLessThan(ofMonth / 2);
 });
 
 test.each(["transactions", "rates", "itemised", "journal"])(

@@ -1,7 +1,16 @@
 import { date, integer, text } from "../../column.ts";
 import { expectedByTerms, feeTerms } from "../../../store/books/fee-expectations.ts";
-import type { Report } from "../../report.ts";
+import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
+
+/** The lines of the period alone, before anything is looked up for them. */
+function dated(scope: Scope): string {
+  const [from, to] = [scope.from(), scope.to()];
+  return [
+    ...(from === null ? [] : [`\n        and l.effective_at >= ${from}`]),
+    ...(to === null ? [] : [`\n        and l.effective_at < ${to}`]),
+  ].join("");
+}
 
 /** By the schedules that were known at the report's moment, whichever was valid on the day of the order. */
 export const feeVariance: Report = {
@@ -38,6 +47,23 @@ export const feeVariance: Report = {
     const [accounts, asAt, knownAt] = [scope.accounts(), scope.asAt(), scope.knownAt()];
     return `
     with terms as materialized (${feeTerms(accounts, knownAt)}
+    ), lines as materialized (
+      -- Before anything is looked up for them: of most lines nothing is expected.
+      select l.account_id, l.provider, l.id, l.statement_id, l.effective_at, l.side, l.fiat_currency, l.fiat_gross,
+             l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_partner, l.fee_processing, l.fee_currency
+      from tieout.lines_at(${accounts}, ${knownAt}) as l
+      where l.line_type = 'charge'
+        and l.status in ('settled', 'delivering')
+        and l.fiat_gross is not null
+        and l.effective_at < ${asAt}${dated(scope)}
+        and exists (
+          select
+          from terms as s
+          where s.account_id = l.account_id
+            and s.provider = l.provider
+            and l.effective_at >= s.valid_from
+            and l.effective_at < s.valid_to
+        )
     ), charges as materialized (
       select l.account_id, l.provider, m.transaction_id, l.id as line_id, l.effective_at,
              coalesce(l.side, t.transaction_type) as side, held.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
@@ -46,7 +72,7 @@ export const feeVariance: Report = {
              case when tieout.goes_by('fees_without_network', ${knownAt}) then l.fee_processing end as fee_processing,
              not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
              coalesce(w.places, 2) as places
-      from tieout.lines_at(${accounts}, ${knownAt}) as l
+      from lines as l
       join tieout.matches as m
         on m.line_id = l.id
        and m.part_amount is null              -- what each order of a split cost is not stated
@@ -61,11 +87,6 @@ export const feeVariance: Report = {
       left join tieout.currency_words as w on w.word = lower(l.fiat_currency)
       left join (select s.id, s.profile_used ->> 'model' = 'gross' as is_gross from tieout.statements as s) as file
         on file.id = l.statement_id
-      where l.line_type = 'charge'
-        and l.status in ('settled', 'delivering')
-        and l.fiat_gross is not null
-        and l.effective_at < ${asAt}
-        and exists (select from terms)
     )
     select a.name as account, x.*, ${scope.day("x.effective_at")} as line_date
     from (
