@@ -94,6 +94,34 @@ describe("the list", () => {
     expect([ids.length, new Set(ids).size]).toEqual([5, 5]);
   });
 
+  test("sorts values within their currency, and pages on from there", async () => {
+    const worldly = await openBooks(database.db);
+    const inAmounts = { V1: "20.5 EUR", V2: "150000000 IDR", V3: "30 EUR", V4: "7 USD", V5: "17000000 IDR" };
+    await addRecords(
+      worldly,
+      Object.entries(inAmounts).map(([id, words]) => {
+        const [inAmount, sourceCurrency] = words.split(" ");
+        return { id, inAmount, sourceCurrency };
+      }),
+    );
+    await addStatement(worldly, { lines: [] });
+    await reconcileAccount(database.db, worldly.accountId);
+    const own = await aKey(database.db, "accountant", { accountIds: [worldly.accountId] });
+    const walk = async (sort: string) => {
+      const values: string[] = [];
+      for (let cursor = ""; ;) {
+        const { json } = await server.get(`/v1/discrepancies?limit=2&sort=${sort}${cursor}`, own);
+        values.push(...(json["data"] as Found[]).map((found) => `${found.value} ${found.value_currency}`));
+        if (json["has_more"] === false) return values;
+        cursor = `&cursor=${String(json["next_cursor"])}`;
+      }
+    };
+    const highest = ["30 EUR", "20.5 EUR", "150000000 IDR", "17000000 IDR", "7 USD"];
+    expect(await walk("-value")).toEqual(highest);
+    const lowest = ["20.5 EUR", "30 EUR", "17000000 IDR", "150000000 IDR", "7 USD"];
+    expect(await walk("value")).toEqual(lowest);
+  });
+
   test.each([
     ["code=missing", "code"],
     ["value[gte]=5", "value_currency"],
@@ -358,6 +386,7 @@ interface Found {
   code: string;
   transaction_id: string | null;
   value: string;
+  value_currency: string;
   version: number;
   age_days: number;
   state: string;

@@ -45,7 +45,7 @@ export const discrepancyQuery = {
   "value[lte]": amountParameter("At most this much is at stake; needs `value_currency`."),
   value_currency: textParameter("Only of values in this currency.", "EUR"),
   sort: choice(
-    "The longest waiting first (`since`), the largest first (`-value`, within a currency), by provider, or the last changed.",
+    "The longest waiting first (`since`), currency by currency the largest first (`-value`), by provider, or the last changed.",
     discrepancySorts,
     { default: "since" },
   ),

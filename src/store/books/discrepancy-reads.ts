@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { decimal, negateDecimal } from "../../core/decimal.ts";
 import { accountName } from "../accounts/accounts.ts";
 import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
@@ -84,25 +85,37 @@ function withSides(orm: Orm) {
     .$dynamic();
 }
 
-/** What has no value stands with what is worth nothing: a page must begin somewhere. Currencies are not compared with rates. */
-function byValue(descending: boolean): Paging<DiscrepancyRow> {
+/**
+ * Currency by currency, because amounts of different ones cannot be compared; what has no value comes last. The keys run in
+ * one direction, and so the highest first is the lowest negated.
+ */
+function byValue(first: "highest" | "lowest"): Paging<DiscrepancyRow> {
+  const { value, valueCurrency, id } = discrepancies;
+  const isNegated = first === "highest";
   return {
     keyset: {
       keys: [
-        { expression: sql`coalesce(${discrepancies.value}, 0)`, kind: "decimal" },
-        { expression: discrepancies.id, kind: "integer" },
+        { expression: sql`(${valueCurrency} is null)::int`, kind: "integer" },
+        { expression: sql`coalesce(${valueCurrency}, '')`, kind: "text" },
+        { expression: isNegated ? sql`-coalesce(${value}, 0)` : sql`coalesce(${value}, 0)`, kind: "decimal" },
+        { expression: id, kind: "integer" },
       ],
-      descending,
+      descending: false,
     },
-    positionOf: (row) => [row.value ?? "0", String(row.id)],
+    positionOf: (row) => [
+      row.valueCurrency === null ? "1" : "0",
+      row.valueCurrency ?? "",
+      isNegated ? negateDecimal(decimal(row.value ?? "0")) : (row.value ?? "0"),
+      String(row.id),
+    ],
   };
 }
 
 const pagings: Record<DiscrepancySort, Paging<DiscrepancyRow>> = {
   since: pagingBy(discrepancies, "ascending", "since", "id"),
   "-since": pagingBy(discrepancies, "descending", "since", "id"),
-  value: byValue(false),
-  "-value": byValue(true),
+  value: byValue("lowest"),
+  "-value": byValue("highest"),
   provider: pagingBy(discrepancies, "ascending", "provider", "since", "id"),
   "-last_changed_at": pagingBy(discrepancies, "descending", "lastChangedAt", "id"),
 };

@@ -8,8 +8,8 @@ import { closedStates, codeNames, openStates } from "./query.ts";
 const sorts = [
   ["", "oldest first"],
   ["-since", "newest first"],
-  ["-value", "highest value"],
-  ["value", "lowest value"],
+  ["-value", "highest value, by currency"],
+  ["value", "lowest value, by currency"],
   ["provider", "provider"],
 ] as const;
 
