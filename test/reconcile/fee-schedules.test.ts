@@ -162,12 +162,12 @@ describe("fee schedules", () => {
       "line 3: is about the same orders as line 2",
     );
     expect(whatIsWrong("kind,percent\nshare,-1\n")).toContain(
-      "line 2 percent: is not an amount of 0 or more",
+      'line 2 percent: "-1" is not an amount of 0 or more, such as "0.6"',
     );
     expect(whatIsWrong("kind,minimum,maximum\nshare,2,1\n")).toContain(
-      "line 2 minimum: is greater than maximum",
+      'line 2 minimum: "2" is greater than maximum',
     );
-    expect(whatIsWrong("kind,percent\nshare,150\n")).toContain("line 2 percent: is more than 100");
+    expect(whatIsWrong("kind,percent\nshare,150\n")).toContain('line 2 percent: "150" is more than 100');
     expect(whatIsWrong("kind,percent\nshare,\n")).toContain("line 2: has no flat, percent or minimum");
     expect(whatIsWrong("kind,percent,capped_by_fee\nshare,1,yes\n")).toContain("line 2 capped_by_fee: ");
     expect(whatIsWrong("kind;percent\nshare;1\n")).toContain('separated by ";": separate them by commas');

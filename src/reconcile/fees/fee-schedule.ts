@@ -5,12 +5,15 @@ import { TieoutError } from "../../core/errors.ts";
 import type { Database } from "../../store/database.ts";
 import { type FeeScheduleToSave, type FeeTerm, saveFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { readTable } from "../read-table.ts";
+import { quote } from "../../core/quote.ts";
 import { issueWords } from "../../core/issue-words.ts";
 
-const amount = z
-  .string()
-  .refine((text) => isNotNegative(text), 'is not an amount of 0 or more, such as "0.01"')
-  .overwrite((text) => parseDecimal(text) ?? text);
+const amountSuchAs = (example: string) =>
+  z
+    .string()
+    .refine((text) => isNotNegative(text), `is not an amount of 0 or more, such as "${example}"`)
+    .overwrite((text) => parseDecimal(text) ?? text);
+const amount = amountSuchAs("0.01");
 
 function isNotNegative(text: string): boolean {
   const parsed = parseDecimal(text);
@@ -31,7 +34,9 @@ export const feeTermSchema = z
       .default(null),
     over: amount.default("0"),
     flat: amount.default("0"),
-    percent: amount.refine((text) => compareTexts(text, "100") <= 0, "is more than 100").default("0"),
+    percent: amountSuchAs("0.6")
+      .refine((text) => compareTexts(text, "100") <= 0, "is more than 100")
+      .default("0"),
     minimum: amount.nullable().default(null),
     maximum: amount.nullable().default(null),
     capped_by_fee: z.boolean().default(false),
@@ -69,7 +74,9 @@ export function readFeeFile(text: string, fileName: string): FeeFile {
   const isCsv = !text.trimStart().startsWith("{");
   const problems = checked.success
     ? twice(checked.data.terms, isCsv)
-    : checked.error.issues.map((issue) => `${placeOf(issue.path, isCsv)}${issueWords(issue)}`);
+    : checked.error.issues.map(
+        (issue) => `${placeOf(issue.path, isCsv)}${givenAt(given, issue.path)}${issueWords(issue)}`,
+      );
   if (problems.length > 0 || !checked.success)
     throw new TieoutError("fees_invalid", `${fileName}: ${problems.slice(0, 20).join("\n")}`);
   return checked.data;
@@ -111,6 +118,15 @@ function fromCsv(text: string, fileName: string): unknown[] {
 function trueOrFalse(cell: string): boolean | string {
   const word = cell.toLowerCase();
   return word === "true" || word === "false" ? word === "true" : cell;
+}
+
+/** What stands there, if it is one value. */
+function givenAt(given: unknown, path: readonly PropertyKey[]): string {
+  const found = path.reduce<unknown>(
+    (part, name) => (typeof part === "object" && part !== null ? Reflect.get(part, name) : undefined),
+    given,
+  );
+  return typeof found === "string" ? `${quote(found)} ` : "";
 }
 
 /** Row 1 of a CSV file is its header. */

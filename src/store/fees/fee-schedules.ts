@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, max } from "drizzle-orm";
 import type { Queryable, Transaction } from "../database.ts";
+import { actorName } from "../people/actor-name.ts";
 import { type Author, recordAudit } from "../people/audit-log.ts";
 import { accounts } from "../schema/accounts.ts";
 import { feeSchedules, feeTerms } from "../schema/fee-schedules.ts";
@@ -15,6 +16,7 @@ export interface FeeSchedule {
   readonly fileName: string | null;
   readonly importedAt: string;
   readonly importedBy: string;
+  readonly importedByName: string;
   readonly reason: string;
 }
 
@@ -27,6 +29,7 @@ const columns = {
   fileName: feeSchedules.fileName,
   importedAt: feeSchedules.importedAt,
   importedBy: feeSchedules.importedBy,
+  importedByName: actorName(feeSchedules.importedBy),
   reason: feeSchedules.reason,
 };
 

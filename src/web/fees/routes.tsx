@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { chooseAccount } from "../../api/choose-account.ts";
 import { problem, ProblemError } from "../../api/problem.ts";
 import { readFeeUpload } from "../../api/fee-schedules/routes.ts";
+import { counted } from "../../core/counted.ts";
 import { TieoutError } from "../../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";
@@ -72,8 +73,19 @@ async function readTerms(file: NonNullable<SentForm["file"]>) {
     return readFeeUpload(await readFile(file.path), file.name);
   } catch (error) {
     if (!(error instanceof TieoutError)) throw error;
+    const title = "The schedule was not imported";
+    const lines = error.message.replace(`${file.name}: `, "").split("\n");
+    const { code } = error;
     throw new ProblemError(
-      { status: 422, code: error.code, title: "The schedule was not imported", detail: error.message },
+      lines.length === 1
+        ? { status: 422, code, title, detail: error.message }
+        : {
+            status: 422,
+            code,
+            title,
+            detail: `${file.name} has ${counted(lines.length, "problem")}:`,
+            errors: lines.map((message) => ({ path: "file", code, message })),
+          },
       { cause: error },
     );
   }

@@ -63,7 +63,7 @@ export async function showFeeSchedule(web: Web, c: WebContext, visitor: Visitor)
             <Fact name="Account" value={<Given text={found.account} />} />
             <dt>Imported</dt>
             <dd>
-              <Time at={found.importedAt} zone={zone} /> by <Given text={found.importedBy} />
+              <Time at={found.importedAt} zone={zone} /> by <Given text={found.importedByName} />
             </dd>
             <Fact name="Reason" value={<Given text={found.reason} />} />
           </dl>
@@ -125,6 +125,26 @@ function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly st
   const [onlyAccount = ""] = accounts.length === 1 ? accounts : [];
   return (
     <Panel title="Import schedule" id="upload">
+      <details>
+        <summary>Columns of the file</summary>
+        <p>
+          A CSV file has a row per fee, below a header with these names. Only <code>kind</code> is required,
+          with at least one of <code>flat</code>, <code>percent</code> and <code>minimum</code>; an empty cell
+          holds for all orders.
+        </p>
+        <dl class="facts">
+          {columnsOfFile.map(([name, means]) => (
+            <>
+              <dt class="mono">{name}</dt>
+              <dd>{means}</dd>
+            </>
+          ))}
+        </dl>
+        <p>
+          For example: <code>kind,payment_method,percent</code>, and below it{" "}
+          <code>share,creditcard,0.6</code> for 0.6 % of card orders.
+        </p>
+      </details>
       <form id="fee-form" method="post" action="/fees/preview" enctype="multipart/form-data">
         <FormToken csrf={visitor.csrf} />
         <FileInput
@@ -153,6 +173,19 @@ function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly st
     </Panel>
   );
 }
+
+const columnsOfFile = [
+  ["kind", "share (our share), processing_fee (fees except network fee) or total_fee (all fees)"],
+  ["side", "buy or sell"],
+  ["payment_method", "as the aggregator names it, such as creditcard"],
+  ["currency", "such as EUR"],
+  ["over", "orders from this amount on; 0 if empty"],
+  ["flat", "an amount per order, such as 0.25"],
+  ["percent", "per cent of the order: 0.6 is 0.6 %"],
+  ["minimum", "at least this much per order"],
+  ["maximum", "at most this much per order"],
+  ["capped_by_fee", "true: our share is never more than the fee"],
+] as const satisfies readonly (readonly [keyof PresentedTerm, string])[];
 
 function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[]; zone: string }) {
   return (
