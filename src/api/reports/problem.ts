@@ -32,7 +32,7 @@ export function unknownReport(name: string): ProblemError {
     const addresses = reportFormats.map((format) => `${reportId(report)}.${format}`).join(", ");
     return problem("not_found", `There is no format ${ending}. Ask for one of ${addresses}.`);
   }
-  const names = reports.map((report) => report.name);
+  const names = reports.map(({ name: one }) => one);
   const near = nearestWord(name, names);
   const hint = near === null ? `There are ${names.join(", ")}.` : `Did you mean ${near}?`;
   return problem("not_found", `There is no such report. ${hint}`);
