@@ -41,7 +41,7 @@ const program = new Command("tieout")
   .version(packageVersion())
   .exitOverride()
   .showSuggestionAfterError()
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tieout: ")) });
+  .configureOutput({ outputError: (text, write) => write(plainError(text)) });
 
 program
   .command("up")
@@ -193,6 +193,16 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** Names that other programs have for what is asked here under another one. */
+function plainError(text: string): string {
+  return text
+    .replace(/^error: /, "tieout: ")
+    .replace(
+      /(unknown command '(?:status|health|check)')\n\(Did you mean .*\?\)/,
+      "$1\n(tieout doctor says what works and what does not; tieout sync --once, what is missing)",
+    );
 }
 
 async function run(parts: { api: boolean; workers: boolean }): Promise<void> {

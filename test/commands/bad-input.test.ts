@@ -21,6 +21,11 @@ describe("bad input gets one clear line", () => {
   test.each([
     ["an unknown command", ["upp"], /^tieout: unknown command 'upp'\n\(Did you mean up\?\)$/],
     [
+      "a command that others have",
+      ["status"],
+      /^tieout: unknown command 'status'\n\(tieout doctor says what works/,
+    ],
+    [
       "an unknown flag",
       ["migrate", "--jsno"],
       /^tieout: unknown option '--jsno'\n\(Did you mean --json\?\)$/,
