@@ -28,6 +28,7 @@ import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
 import { showSync } from "./show-sync.ts";
 import { openSyncDatabase, syncDeps, workerName } from "./sync-deps.ts";
+import { tellTroubles } from "./tell-troubles.ts";
 import { openTracer, traceRecording } from "./trace-workers.ts";
 import { watchSecrets } from "./watch-secrets.ts";
 
@@ -109,7 +110,8 @@ export async function startWorkers(
       await closeDemoMonths({ context, database, stopping }, account);
     }
   };
-  undo.push(showSync(context, database, accounts, showMore).stop);
+  const { isTroubled, stop } = tellTroubles(context, database, accounts);
+  undo.push(stop, showSync(context, database, accounts, { isTroubled, showMore }).stop);
 }
 
 function openMailer({ mail: { smtpUrl, from } }: Config): Mailer | null {

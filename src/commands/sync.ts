@@ -8,6 +8,7 @@ import type { SyncDeps } from "../sync/deps.ts";
 import { patienceMs } from "../sync/decide-next.ts";
 import { syncOnce, type SyncResult } from "../sync/sync-once.ts";
 import type { CommandContext } from "./context.ts";
+import { countFailedTries } from "./count-failed-tries.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
 import { readPeriod } from "./option-problems.ts";
@@ -24,6 +25,9 @@ interface SyncOptions {
   json: boolean;
 }
 
+/** Of one account; `windows` counts what has been read of it at any time, `run` what this command read. */
+type CommandResult = SyncResult & { run: { pages: number; read: number; added: number } };
+
 /** Reads everything up to now. True only when nothing is missing. */
 export async function sync(context: CommandContext, options: SyncOptions): Promise<boolean> {
   const period = readPeriod(options);
@@ -35,12 +39,15 @@ export async function sync(context: CommandContext, options: SyncOptions): Promi
     const open = await openAccounts(context, database);
     try {
       const accounts = chooseAccounts(open.accounts, options.account);
-      const deps = syncDeps(context, database);
+      const tries = countFailedTries(context.log);
+      const deps = { ...syncDeps(context, database), log: tries.log };
       const results = await Promise.all(
         accounts.map((account) => syncAccount(context, deps, account, { period, signal: stop.signal })),
       );
       if (stop.signal.aborted)
         throw new TieoutError("interrupted", "interrupted: start again to go on where it stopped");
+      if (tries.count() > 0)
+        context.say(`${counted(tries.count(), "try", "tries")} failed; LOG_LEVEL=debug shows each of them`);
       for (const wrong of await listWrongClocks(database))
         if (accounts.some(({ name }) => name === wrong.account)) context.say(describeWrongClock(wrong));
       answer(options, results, summary(results));
@@ -59,12 +66,18 @@ async function syncAccount(
   deps: SyncDeps,
   account: OpenAccount,
   options: { period: { from: string | null; to: string | null }; signal: AbortSignal },
-): Promise<SyncResult> {
+): Promise<CommandResult> {
   const { from, to } = options.period;
   if (from) await extendHistory(deps.database, { ...account, from }, "command line");
   const line = createProgressLine(context.now);
   let said = "";
-  const result = await syncOnce(deps, account, {
+  const run = { pages: 0, read: 0, added: 0 };
+  const observe: SyncDeps["observe"] = ({ counts }) => {
+    run.pages += 1;
+    run.read += counts.read;
+    run.added += counts.added;
+  };
+  const synced = await syncOnce({ ...deps, observe }, account, {
     signal: options.signal,
     onProgress: ({ coverage, windows }) =>
       line.show({ name: account.name, share: coverage.share, pages: windows.pages, records: windows.read }),
@@ -77,6 +90,7 @@ async function syncAccount(
     },
   });
   line.end();
+  const result = { ...synced, run };
   if (!from && !to) return result;
   const coverage = await readCoverage(deps.database, account.id, {
     ...(from ? { from } : {}),
@@ -99,11 +113,11 @@ function isComplete({ unfinished, coverage, windows }: SyncResult): boolean {
 }
 
 /** One line per account: what was read; what is missing, why, and what to do. */
-function summary(results: SyncResult[]): string {
+function summary(results: CommandResult[]): string {
   return results
     .map((result) => {
-      const { account, windows } = result;
-      const counts = `${counted(windows.added, "status row")} from ${counted(windows.read, "record")} on ${counted(windows.pages, "page")}`;
+      const { account, windows, run } = result;
+      const counts = `${counted(run.added, "new status row")} from ${counted(run.read, "record")} on ${counted(run.pages, "page")}, ${counted(windows.added, "status row")} in all`;
       const quarantined = windows.quarantined > 0 ? `, ${windows.quarantined} quarantined` : "";
       if (isComplete(result)) return `${account}: complete, ${counts}${quarantined}`;
       const why = result.unfinished?.message ?? "see the sync screen, and start again";

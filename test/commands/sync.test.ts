@@ -65,9 +65,15 @@ describe("sync --once", () => {
     const read = await runTieout(["sync", "--once"], env);
     expect([read.code, read.stdout]).toEqual([
       0,
-      expect.stringMatching(/^default: complete, [\d,]+ status rows/),
+      expect.stringMatching(
+        /^default: complete, [\d,]+ new status rows from [\d,]+ records on \d+ pages, [\d,]+ status rows in all$/m,
+      ),
     ]);
     expect((await runTieout(["doctor"], env)).stdout).toMatch(/^ok {7}aggregator/m);
+    const again = await runTieout(["sync", "--once"], env);
+    expect(again.stdout).toMatch(
+      /^default: complete, 0 new status rows from [\d,]+ records .*, \d\d+ status rows in all$/m,
+    );
   });
 
   test("of an account in the accounts file names the file and the entry", async () => {
