@@ -4,6 +4,7 @@ import { createLog } from "../../src/log.ts";
 import { anAccount } from "../api/some-records.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { wrapDatabase } from "../support/wrap-database.ts";
 
 const database = useTestDatabase();
 
@@ -17,13 +18,10 @@ test("an outage is told once at the terminal with its reason, whatever fails mea
   const lines: string[] = [];
   let looks = 0;
   const context = { say: (line: string) => void lines.push(line), log: createLog({ level: "silent" }) };
-  const watched = {
-    ...database.db,
-    query: (...given: Parameters<typeof database.db.query>) => {
-      looks++;
-      return database.db.query(...given);
-    },
-  };
+  const watched = wrapDatabase(database.db, (next, ...statement) => {
+    looks++;
+    return next(...statement);
+  });
   await fail("clock_timestamp() - interval '3 minutes'", "connect ECONNREFUSED");
   const telling = tellTroubles(context, watched, [{ name: "eu" }], { everyMs: 20 });
   onTestFinished(telling.stop);
