@@ -33,8 +33,8 @@ describe.runIf(inject("redisUrl") !== null)("a Redis that goes away while the se
       await first?.stop();
       await waitFor("it is reported", async () => (await lookAt(url)).queue.state === "failing");
       // All that is asked of the API is done: it must not be taken out of service.
-      const { status, queue } = await lookAt(url);
-      expect(status).toBe(200);
+      const { status: answered, queue } = await lookAt(url);
+      expect(answered).toBe(200);
       expect(queue.reason).toMatch(/the queue does not answer|no answer within/);
       expect((await fetch(`${url}/livez`)).status).toBe(200);
 
