@@ -25,10 +25,12 @@ export async function witnessAudit(
   let last = heads.at(-1) ?? null;
   const trouble = createTrouble({ log, now }, { event: "audit_witness_interrupted" });
   const keep = async (head: AuditHead) => {
+    if (head.number !== last?.number || head.hash !== last.hash) {
+      await appendHead(file, head, new Date(now()).toISOString());
+      last = head;
+    }
+    // Only now: the file may be what failed.
     trouble.over();
-    if (head.number === last?.number && head.hash === last.hash) return;
-    await appendHead(file, head, new Date(now()).toISOString());
-    last = head;
   };
   const controller = new AbortController();
   const { signal } = controller;
@@ -37,7 +39,6 @@ export async function witnessAudit(
       try {
         await listenForAuditHeads(database, keep, signal);
       } catch (error) {
-        // The file may be what fails as well.
         const { message, code } = isTransient(error)
           ? asDatabaseError(error)
           : (error as NodeJS.ErrnoException);
