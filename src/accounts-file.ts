@@ -12,8 +12,8 @@ export interface AccountConfig {
   legacyBaseUrl: string | null;
   apiKey: Secret;
   apiSecret: Secret;
-  /** Where key and secret are set, for the line that says to correct them. */
-  credentialsSource: string;
+  /** What to do when key or secret are refused: where they are set, and when that is read again. */
+  credentialsAdvice: string;
   syncStart: string | null;
   /** What the aggregator signs its events with. */
   webhookSecret: Secret | null;
@@ -59,7 +59,7 @@ export function readAccountsFile(
     legacyBaseUrl: account.legacyBaseUrl === undefined ? null : withoutTrailingSlash(account.legacyBaseUrl),
     apiKey: secret(account.apiKey),
     apiSecret: secret(account.apiSecret ?? readSecretFile(account, problems)),
-    credentialsSource: `${account.apiSecretFile ?? "apiSecret"} or apiKey of account ${quote(account.name)} in ${file} (${name})`,
+    credentialsAdvice: `correct ${account.apiSecretFile ?? "apiSecret"} or apiKey of account ${quote(account.name)} in ${file} (${name}): it is read again within seconds`,
     syncStart: parseTime(account.syncStart ?? ""),
     webhookSecret: account.webhookSecret === undefined ? null : secret(account.webhookSecret),
   }));

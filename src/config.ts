@@ -292,7 +292,7 @@ function readAccounts(reader: Reader, problems: string[], warnings: string[]): A
       legacyBaseUrl: legacyBaseUrl === null ? null : withoutTrailingSlash(legacyBaseUrl),
       apiKey: secret(apiKey),
       apiSecret: secret(apiSecret),
-      credentialsSource: `${reader.secretName("UPSTREAM_API_SECRET")} or ${reader.secretName("UPSTREAM_API_KEY")}`,
+      credentialsAdvice: reader.secretAdvice("UPSTREAM_API_SECRET", "UPSTREAM_API_KEY"),
       syncStart: null,
       webhookSecret: null,
     },

@@ -49,7 +49,9 @@ export function createReader(env: Environment, problems: string[]) {
       return value === null ? null : secret(value);
     },
     /** Under which name it was given. */
-    secretName: (name: string): string => (text(`${name}_FILE`) === null ? name : `${name}_FILE`),
+    /** What to do when these secrets are refused. */
+    secretAdvice: (...names: readonly string[]): string =>
+      howToCorrect(names.map((name) => (text(`${name}_FILE`) === null ? name : `${name}_FILE`))),
     connection(name: string, { protocols, example }: typeof postgresAddress): Secret | null {
       const value = secretText(name);
       if (value === null) return null;
@@ -128,4 +130,15 @@ export function configError(problems: string[]): TieoutError {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const lines = problems.map((problem) => `  ${problem}`).join("\n");
   return new TieoutError("config_invalid", `${count} in the configuration:\n${lines}`);
+}
+
+/** What is in a file is read again while the service runs; a variable is not. */
+function howToCorrect(names: readonly string[]): string {
+  const inFiles = names.filter((name) => name.endsWith("_FILE")).length;
+  const which = names.join(" or ");
+  if (inFiles === 0) return `correct ${which}, and start again`;
+  const again = "is read again within seconds";
+  return inFiles === names.length
+    ? `correct ${which}: it ${again}`
+    : `correct ${which}: the file ${again}, the variable at the next start`;
 }

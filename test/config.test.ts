@@ -261,6 +261,12 @@ describe("the configuration", () => {
       UPSTREAM_API_KEY: "k",
       UPSTREAM_API_SECRET: "s",
     };
+    const { UPSTREAM_API_SECRET: _, ...byFile } = { ...upstream, UPSTREAM_API_SECRET_FILE: file };
+    const adviceOf = (given: NodeJS.ProcessEnv) => readConfig(given).accounts?.[0]?.credentialsAdvice;
+    expect(adviceOf(upstream)).toBe("correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again");
+    expect(adviceOf(byFile)).toContain(
+      "the file is read again within seconds, the variable at the next start",
+    );
     const twice = problemsOf({ ...upstream, UPSTREAM_API_SECRET_FILE: file });
     expect(twice.match(/UPSTREAM_API_SECRET: [a-z ]+/g)).toEqual(["UPSTREAM_API_SECRET: given twice"]);
   });

@@ -44,7 +44,7 @@ export async function openAccounts(
       legacyBaseUrl: sandbox?.legacyUrl ?? "",
       apiKey: secret(sandbox?.apiKey ?? ""),
       apiSecret: secret(sandbox?.apiSecret ?? ""),
-      credentialsSource: "nothing: the sandbox makes its own",
+      credentialsAdvice: "start again: the sandbox makes its own",
       syncStart: config.sync.start ?? sandbox?.from ?? null,
       webhookSecret: null,
     },
@@ -104,7 +104,7 @@ async function noteAccounts(database: Database, wanted: AccountToKeep[]): Promis
 }
 
 function credentialsOf(account: AccountConfig) {
-  return { fingerprint: fingerprintOf(account), source: account.credentialsSource };
+  return { fingerprint: fingerprintOf(account), advice: account.credentialsAdvice };
 }
 
 function connect(

@@ -37,7 +37,7 @@ export async function testConnection(context: CommandContext, name: string): Pro
     if (!(error instanceof UpstreamError)) throw error;
     const isRefused = error.code === "unauthorized" || error.code === "forbidden";
     const mend = isRefused
-      ? `correct ${account.credentialsSource}, and start again`
+      ? account.credentialsAdvice
       : "check UPSTREAM_BASE_URL or the account's baseUrl, and the network";
     return { answered: false, isRefused, says: `${error.message.replace(/\.$/, "")}: ${mend}` };
   } finally {

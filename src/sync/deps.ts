@@ -64,8 +64,8 @@ export interface SyncAccount {
 interface Credentials {
   /** Tells two of them apart, and nothing more. */
   fingerprint: string;
-  /** Where they are set, in words: `UPSTREAM_API_KEY or UPSTREAM_API_SECRET`. */
-  source: string;
+  /** What to do when they are refused: `correct UPSTREAM_API_SECRET, and start again`. */
+  advice: string;
 }
 
 /** Places where a process may die; each is one where something could be half done. */

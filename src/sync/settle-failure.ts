@@ -48,8 +48,8 @@ export async function settleFailure(walk: ClaimedWindow, error: Failure): Promis
 }
 
 async function stopAsking({ deps, account, lease }: ClaimedWindow, error: Failure): Promise<void> {
-  const source = account.credentials?.source ?? "the account's key or secret";
-  const reason = `refused with "${error.message}": correct ${source}, and start again`;
+  const advice = account.credentials?.advice ?? "correct the account's key or secret, and start again";
+  const reason = `refused with "${error.message}": ${advice}`;
   deps.log.error({ event: "account_refused", account: account.name, code: error.code, reason });
   const credentials = account.credentials?.fingerprint ?? "";
   await refuseCredentials(deps.database, account.id, { credentials, reason, probeMs });
@@ -131,6 +131,7 @@ async function leaveFailed(
     account: account.name,
     window_id: lease.windowId,
     code,
+    reason: failure.message,
     final,
     wait_ms: waitMs,
   });

@@ -14,7 +14,7 @@ function contextOf(baseUrl: string): CommandContext {
     legacyBaseUrl: null,
     apiKey: secret(hidden.key),
     apiSecret: secret(hidden.secret),
-    credentialsSource: "UPSTREAM_API_SECRET or UPSTREAM_API_KEY",
+    credentialsAdvice: "correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again",
     syncStart: null,
     webhookSecret: null,
   };

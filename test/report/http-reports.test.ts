@@ -315,6 +315,7 @@ test("the catalogue lists every report with its columns and parameters", async (
     "payout-reconciliation.v1",
     "itemised.v1",
     "discrepancies.v1",
+    "open-errors.v1",
     "ageing.v1",
     "position.v1",
     "unsettled.v1",

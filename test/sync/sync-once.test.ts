@@ -26,7 +26,7 @@ import { addAccount, passTime, syncToEnd } from "../support/use-sync.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 
 const database = useTestDatabase();
-const source = "UPSTREAM_API_SECRET or UPSTREAM_API_KEY";
+const advice = "correct UPSTREAM_API_SECRET or UPSTREAM_API_KEY, and start again";
 
 async function accountOn(
   options: ModelOptions,
@@ -36,7 +36,7 @@ async function accountOn(
   const bare = await addAccount(database.db, { url: "http://127.0.0.1:1" }, { syncStartMs });
   const upstream = modelAggregator(options);
   return {
-    account: { ...bare, upstream, credentials: { fingerprint, source } },
+    account: { ...bare, upstream, credentials: { fingerprint, advice } },
     requests: upstream.requests,
   };
 }
@@ -62,11 +62,11 @@ describe("a key that is refused", () => {
     };
     const { account, requests } = await accountOn({ records: () => records, before });
     right = "another";
-    const wrong = { ...account, credentials: { fingerprint: "wrong", source } };
+    const wrong = { ...account, credentials: { fingerprint: "wrong", advice } };
     const { unfinished, coverage } = await syncToEnd(syncDeps(database.db), wrong);
     expect(unfinished).toMatchObject({ code: "refused" });
     expect(unfinished?.message).toContain("401");
-    expect(unfinished?.message).toContain(`correct ${source}`);
+    expect(unfinished?.message).toContain(advice);
     expect(coverage.gapCount).toBe(1);
     expect(requests.length).toBeLessThanOrEqual(2);
     expect(await readPace(database.db, account.id)).toMatchObject({ state: "refused" });
@@ -104,7 +104,7 @@ describe("a key that is refused", () => {
         throw failing("unauthorized", { status: 401 });
       },
     });
-    const old: SyncAccount = { ...account, upstream: refused, credentials: { fingerprint: "old", source } };
+    const old: SyncAccount = { ...account, upstream: refused, credentials: { fingerprint: "old", advice } };
     // The process with the old secret takes whatever window it can get, all the time.
     const stop = new AbortController();
     const deps = syncDeps(database.db);

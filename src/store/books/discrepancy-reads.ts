@@ -1,5 +1,4 @@
 import { and, count, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import { decimal, negateDecimal } from "../../core/decimal.ts";
 import { accountName } from "../accounts/accounts.ts";
 import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
@@ -12,6 +11,7 @@ import { lineFiles, statementLines, statements } from "../schema/statements.ts";
 import { transactions } from "../schema/transactions.ts";
 import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 import { approverOfDiscrepancy, approverOfEvent } from "./approved-by.ts";
+import { byValue } from "./discrepancies-by-value.ts";
 
 export interface DiscrepancyFilters extends Filters<
   "account" | "provider" | "code" | "level" | "state" | "transactionId"
@@ -83,32 +83,6 @@ function withSides(orm: Orm) {
     )
     .leftJoin(payouts, eq(payouts.id, discrepancies.payoutId))
     .$dynamic();
-}
-
-/**
- * Currency by currency, because amounts of different ones cannot be compared; what has no value comes last. The keys run in
- * one direction, and so the highest first is the lowest negated.
- */
-function byValue(first: "highest" | "lowest"): Paging<DiscrepancyRow> {
-  const { value, valueCurrency, id } = discrepancies;
-  const isNegated = first === "highest";
-  return {
-    keyset: {
-      keys: [
-        { expression: sql`(${valueCurrency} is null)::int`, kind: "integer" },
-        { expression: sql`coalesce(${valueCurrency}, '')`, kind: "text" },
-        { expression: isNegated ? sql`-coalesce(${value}, 0)` : sql`coalesce(${value}, 0)`, kind: "decimal" },
-        { expression: id, kind: "integer" },
-      ],
-      descending: false,
-    },
-    positionOf: (row) => [
-      row.valueCurrency === null ? "1" : "0",
-      row.valueCurrency ?? "",
-      isNegated ? negateDecimal(decimal(row.value ?? "0")) : (row.value ?? "0"),
-      String(row.id),
-    ],
-  };
 }
 
 const pagings: Record<DiscrepancySort, Paging<DiscrepancyRow>> = {
