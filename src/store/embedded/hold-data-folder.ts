@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TieoutError } from "../../core/errors.ts";
 import { isAlive, processStart } from "./process-alive.ts";
-import { createWhole } from "./whole-file.ts";
 
 /** Held by the one process that runs everything on a data folder. */
 export interface DataFolderHold {
@@ -26,17 +27,7 @@ interface Holder {
 export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
   const file = join(dataDir, "tieout.pid");
   const own: Holder = { pid: process.pid, started: processStart(process.pid), token: randomUUID() };
-  for (let tries = 0; tries < 3; tries++) {
-    if (await createWhole(file, JSON.stringify(own))) {
-      return {
-        noteAddress: async (url) => {
-          const draft = `${file}.${own.token}`;
-          await writeFile(draft, JSON.stringify({ ...own, url }), { mode: 0o600 });
-          await rename(draft, file);
-        },
-        release: () => releaseHold(file, own),
-      };
-    }
+  await oneAtATime(dataDir, async () => {
     const holder = await readHolder(file);
     if (holder && isRunning(holder)) {
       throw new TieoutError(
@@ -44,12 +35,19 @@ export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
         `the data folder ${dataDir} is in use by process ${holder.pid}: stop that one, or set TIEOUT_DATA_DIR to another folder`,
       );
     }
-    await removeStale(file, holder);
-  }
-  throw new TieoutError(
-    "data_folder_held",
-    `the data folder ${dataDir} is being taken by another process: try again`,
-  );
+    await writeHolder(file, own);
+  });
+  return {
+    noteAddress: (url) => writeHolder(file, { ...own, url }),
+    release: () => releaseHold(file, own),
+  };
+}
+
+/** Whole or not at all: a command may read it at any moment. */
+async function writeHolder(file: string, holder: Holder): Promise<void> {
+  const draft = `${file}.${holder.token}`;
+  await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
+  await rename(draft, file);
 }
 
 /** Where the process that holds a data folder answers; `null` when none does. */
@@ -70,20 +68,45 @@ function isRunning(holder: Holder): boolean {
   return isAlive(holder.pid) && (holder.started === null || processStart(holder.pid) === holder.started);
 }
 
-/** Moved away before it is deleted: of two starters only one can move it, so neither deletes the other's new hold. */
-async function removeStale(file: string, stale: Holder | null): Promise<void> {
-  const aside = `${file}.${process.pid}`;
+/**
+ * Between seeing that a hold is stale and taking it, someone else may have taken it. A name in Linux's own list of sockets
+ * belongs to one process at a time, and is free again the moment that process is gone, however it went.
+ */
+async function oneAtATime(dataDir: string, work: () => Promise<void>): Promise<void> {
+  const folder = createHash("sha256")
+    .update(await realpath(dataDir))
+    .digest("hex");
+  const socket = createServer();
+  for (const begun = Date.now(); !(await listens(socket, `\0tieout-${folder}`)); await sleep(retryMs)) {
+    if (Date.now() - begun > waitMsMax) {
+      throw new TieoutError(
+        "data_folder_held",
+        `the data folder ${dataDir} is being taken by another process: try again`,
+      );
+    }
+  }
   try {
-    await rename(file, aside);
-  } catch {
-    return;
+    await work();
+  } finally {
+    socket.close();
   }
-  const moved = await readHolder(aside);
-  if (moved && moved.token !== stale?.token) {
-    await rename(aside, file);
-    return;
-  }
-  await rm(aside, { force: true });
+}
+
+const retryMs = 20;
+const waitMsMax = 5_000;
+
+function listens(socket: Server, path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      socket.removeAllListeners();
+      act();
+    };
+    socket.once("listening", () => settle(() => resolve(true)));
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      settle(() => (error.code === "EADDRINUSE" ? resolve(false) : reject(error))),
+    );
+    socket.listen({ path, exclusive: true });
+  });
 }
 
 async function releaseHold(file: string, own: Holder): Promise<void> {
