@@ -13,6 +13,7 @@ import {
   type GoneLines,
   listGone,
   listRepeated,
+  nothingRepeated,
   type RepeatedRows,
 } from "../../store/statements/told-rows.ts";
 import { movedByStatements } from "../../store/periods/closed-sums.ts";
@@ -70,8 +71,6 @@ export async function tellKnown(tx: Transaction, statementId: number): Promise<T
   const rejects = await listRejects(tx, { statementId, after: 0, limit: rowsShownMax });
   return { rejects, restated: [], repeated: nothingRepeated, replaced: null, closedMonths: [] };
 }
-
-const nothingRepeated: RepeatedRows = { rows: 0, first: [] };
 
 /** After matching, in the same database transaction. */
 export async function tellUntied(

@@ -13,6 +13,8 @@ export interface RepeatedRows {
   readonly first: readonly RepeatedRow[];
 }
 
+export const nothingRepeated: RepeatedRows = { rows: 0, first: [] };
+
 /** Rows that stand in their file before, word for word. */
 export async function listRepeated(
   database: Queryable,

@@ -1,6 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
-import { listRepeated } from "../../store/statements/told-rows.ts";
+import { listRepeated, nothingRepeated } from "../../store/statements/told-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
@@ -23,7 +23,11 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
   const statement = await statementOf(c, visitor);
   const groups =
     statement.rowsRejected === 0 ? [] : await rejectedGroups(visitor.reader.database, statement.id);
-  const repeated = await listRepeated(visitor.reader.database, { statementId: statement.id, limit: 100 });
+  // Looked for among all rows of the file, which may be a million.
+  const repeated =
+    statement.rowsDuplicate === 0
+      ? nothingRepeated
+      : await listRepeated(visitor.reader.database, { statementId: statement.id, limit: 100 });
   const lines = await readLinesScreen(web, c, visitor, statement);
   const { zone } = visitor.preferences;
   const canWithdraw =
