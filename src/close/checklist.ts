@@ -74,7 +74,9 @@ const listed = (report: string, asked: (of: LinkScope) => Record<string, string>
 
 function missingTime(sum: Figures): string {
   const minutes = sum("minutes_missing");
-  return minutes < 60 ? counted(minutes, "minute") : counted(sum("hours_missing"), "hour");
+  if (minutes < 60) return counted(minutes, "minute");
+  const hours = sum("hours_missing");
+  return hours < 72 ? counted(hours, "hour") : counted(Math.round(hours / 24), "day");
 }
 
 const lines: readonly LineDefinition[] = [

@@ -63,7 +63,7 @@ describe("a cell of the board", () => {
       "2 min not read",
       "42 min not read",
       "2.5 h not read",
-      "1,440 h not read",
+      "60 days not read",
     ]);
     // A checklist that was signed before minutes were counted.
     expect(cellOf(read({ hours_missing: 0.5 }), null)).toMatchObject({ reason: "30 min not read" });

@@ -53,9 +53,9 @@ export function referencePage(document: OpenApiDocument): Page {
   ];
   const of = (tag: string) => entries.filter(({ operation }) => operation.tags?.includes(tag));
   return page(
-    "tieout: interface",
+    "tieout: API reference",
     <>
-      <h1>Interface</h1>
+      <h1>API reference</h1>
       <p>{document.info.description}</p>
       <p>
         Send an API key as <code>Authorization: Bearer tieout_…</code>, or as the user name of Basic with an

@@ -1,7 +1,7 @@
 /** The style of the reference pages: no script, no foreign host, light and dark by the reader's preference. */
 export const docsStyle = `:root { color-scheme: light dark; --line: color-mix(in srgb, currentcolor 18%, transparent); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 64rem; padding: 1.5rem; font: 1rem/1.55 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 64rem; padding: 1.5rem; font: 1rem/1.55 system-ui, sans-serif; background: Canvas; color: CanvasText; overflow-wrap: anywhere; }
 a { color: LinkText; }
 h1 { margin-top: 0; }
 h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); padding-bottom: .25rem; }

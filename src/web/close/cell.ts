@@ -61,7 +61,8 @@ function missingTime(part: Part): string {
   const hours = count(part, "hours_missing");
   const minutes = count(part, "minutes_missing") || Math.round(hours * 60);
   if (minutes < 1) return "the last minutes";
-  return minutes < 60 ? `${minutes} min` : `${groupDigits(hours)} h`;
+  if (minutes < 60) return `${minutes} min`;
+  return hours < 72 ? `${groupDigits(hours)} h` : counted(Math.round(hours / 24), "day");
 }
 
 const reasons: Record<string, (part: Part) => string> = {
