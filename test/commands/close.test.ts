@@ -75,7 +75,7 @@ test("what is not in order is listed, and that the month is read again only if i
   const open = await prepare();
   expect(open.code).toBe(4);
   expect(open.stdout).toMatch(
-    /^2026-03 is not in order:\n {2}red .*\nMend it, or accept each with --accept line=reason\.\n$/s,
+    /^2026-03 is not in order:\n {2}red .*\nPut it in order, or accept each with --accept line=reason\.\n$/s,
   );
   expect(open.stdout).not.toContain("read again");
   await database.db.query("delete from tieout.sync_windows where account_id = $1 and kind = 'deep'", [

@@ -109,6 +109,8 @@ describe("a page", () => {
       "odd_histories",
       "quarantined_records",
       "sync_windows",
+      // Of windows that an outage has left behind, where there are any.
+      "sync_windows",
       "transaction_keys",
       "transaction_statuses",
       "transactions",
