@@ -34,6 +34,7 @@ beforeAll(async () => {
 });
 
 test("a month can be signed while a workbook of owners and decisions is imported", async () => {
+  await aPerson(database.db, "accountant", { name: "Ada" });
   const [one, two] = [await seen("ONE"), await seen("TWO")];
   const bytes = await editedWorkbook([
     [`dis_${one.id}`, String(one.version), "", "Ada", ""],
