@@ -75,7 +75,7 @@ export function ImportButton({
           </>
         )}
         <button type="submit" form={form} formaction={action}>
-          Import {counted(rows, "row")}
+          {rows === 0 ? "Import the file" : `Import ${counted(rows, "row")}`}
         </button>
       </div>
       {problems.length > 0 && (

@@ -123,7 +123,7 @@ function FileTable({ rows, visitor }: { rows: readonly StoredReceiptFile[]; visi
         { title: "Days", show: (row) => <Days file={row} /> },
         { title: "State", show: (row) => <FileState file={row} /> },
         { title: "Accepted", figures: (row) => <Count of={row.rowsAccepted} /> },
-        { title: "Known already", figures: (row) => <Count of={row.rowsDuplicate} /> },
+        { title: "Known", figures: (row) => <Count of={row.rowsDuplicate} /> },
         { title: "Rejected", figures: (row) => <Count of={row.rowsRejected} /> },
         { title: "Imported", show: (row) => <Time at={row.importedAt} zone={zone} /> },
       ]}

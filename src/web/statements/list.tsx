@@ -112,7 +112,7 @@ function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone
         },
         { title: "Rows", figures: (row) => <Count of={row.rowsRead} /> },
         { title: "Accepted", figures: (row) => <Count of={row.rowsAccepted} /> },
-        { title: "Known already", figures: (row) => <Count of={row.rowsDuplicate} /> },
+        { title: "Known", figures: (row) => <Count of={row.rowsDuplicate} /> },
         { title: "Rejected", figures: (row) => <Count of={row.rowsRejected} /> },
         { title: "Imported", show: (row) => <Time at={row.importedAt} zone={zone} /> },
       ]}
