@@ -77,8 +77,12 @@ async function oneAtATime(dataDir: string, work: () => Promise<void>): Promise<v
     .update(await realpath(dataDir))
     .digest("hex");
   const socket = createServer();
-  for (const begun = Date.now(); !(await listens(socket, `\0tieout-${folder}`)); await sleep(retryMs)) {
-    if (Date.now() - begun > waitMsMax) {
+  for (
+    const begun = performance.now();
+    !(await listens(socket, `\0tieout-${folder}`));
+    await sleep(retryMs)
+  ) {
+    if (performance.now() - begun > waitMsMax) {
       throw new TieoutError(
         "data_folder_held",
         `the data folder ${dataDir} is being taken by another process: try again`,
