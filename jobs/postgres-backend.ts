@@ -66,7 +66,7 @@ class PatientConnection extends PostgresConnection {
   }
 }
 
-/** A worker that is told that there is no room, or that the server takes no writes, asks again at once, and so on for ever. */
+/** When the disk is full or the server read-only, a BullMQ worker asks again at once, without end: so its errors arrive a second late. */
 function patient(pool: Pool): Pool {
   const query = pool.query.bind(pool) as (text: string, values?: unknown[]) => Promise<unknown>;
   return Object.assign(pool, {

@@ -56,7 +56,7 @@ export function addOriginalRoute(
       if (bytes === null) {
         throw problem(
           "not_found",
-          "Files are not kept any longer than configured, and this one was deleted. Its rows are kept.",
+          "This file was deleted at the end of the time set for keeping files. Its rows are kept.",
         );
       }
       await auditExport(database, { ...authorOf(c, caller), id: subject, action });

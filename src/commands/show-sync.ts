@@ -8,7 +8,8 @@ import type { CommandContext } from "./context.ts";
 const lookIntervalMs = 2 * SECOND;
 
 /**
- * Lets the person at the terminal see the first sync happen: a line whenever it moved on, and one when it is done; then whatever there is to show of what was read.
+ * Lets the person at the terminal see the first sync happen: a line whenever it moved on, and one when it is done; then
+ * what was read.
  */
 export function showSync(
   context: CommandContext,

@@ -1,6 +1,6 @@
 import { MINUTE } from "./duration.ts";
 
-/** Something that fails again and again while its cause lasts, such as a connection. */
+/** Something that keeps failing while its cause lasts, such as a connection. */
 export interface Trouble {
   /** It failed. What has the same kind as the last time is the same trouble, in whatever words. */
   came(reason: string, kind?: string): void;

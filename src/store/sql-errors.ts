@@ -141,7 +141,7 @@ function poolerProblem(error: unknown): { code: "database_refused"; says: string
 }
 
 /** What the driver says without a code. */
-const lost = { code: unreachable, says: "does not answer any more: see its log" } as const;
+const lost = { code: unreachable, says: "no longer answers: see its log" } as const;
 
 const connectionProblems: Record<
   string,

@@ -190,7 +190,7 @@ describe("a statement over HTTP", () => {
     await database.db.query("select tieout.forget_statement_files(interval '40 days', 1000)");
     const original = await server.get(`/v1/statements/${idOf({ json })}/original`, admin);
     expect([original.status, original.json["code"]]).toEqual([404, "not_found"]);
-    expect(original.json["detail"]).toContain("this one was deleted. Its rows are kept.");
+    expect(original.json["detail"]).toContain("This file was deleted at the end of the time");
     expect(await downloadsOf(idOf({ json }))).toBe(0);
   });
 

@@ -50,6 +50,14 @@ export async function readAgain({ db, accountId }: Books, from: string, to: stri
   );
 }
 
+/** A payout of March that no line of its provider adds up to. */
+export async function addUntiedPayout(books: Books): Promise<void> {
+  const payout = { key: "untied payout", type: "payout", payout_ref: "P-SHORT-1" } as const;
+  const declared = { net_amount: "50", net_currency: "EUR", effective_at: "2026-03-21T00:00:00Z" };
+  await addStatement(books, { lines: [{ ...payout, ...declared }] });
+  await reconcileAccount(books.db, books.accountId);
+}
+
 /** An order of March that no statement tells of, and so an error once someone has looked. */
 export async function addMissingOrder(books: Books, id: string): Promise<void> {
   await addRecords(books, [{ id, at: "2026-03-15T12:00:00Z" }]);

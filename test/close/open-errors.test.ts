@@ -7,7 +7,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { alice, monthOfBooks, openMonth } from "./a-month.ts";
+import { addUntiedPayout, alice, monthOfBooks, openMonth } from "./a-month.ts";
 
 const database = useTestDatabase();
 
@@ -67,19 +67,7 @@ test("behind the checklist's errors are those that it counts, also such as the m
 
 test("a payout that does not tie is carried forward with its discrepancy", async () => {
   const books = await openMonth(database.db);
-  await addStatement(books, {
-    lines: [
-      {
-        key: "short payout",
-        type: "payout",
-        payout_ref: "P-SHORT-1",
-        net_amount: "50",
-        net_currency: "EUR",
-        effective_at: "2026-03-21T00:00:00Z",
-      },
-    ],
-  });
-  await reconcileAccount(database.db, books.accountId);
+  await addUntiedPayout(books);
   const untied = (await linesOf(books))("payouts");
   expect(untied).toMatchObject({ state: "red", left: 1 });
   expect(await behind(untied)).toMatchObject([{ payout_ref: "P-SHORT-1", status: "not_tied" }]);

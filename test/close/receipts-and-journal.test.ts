@@ -18,7 +18,7 @@ import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.t
 import { addStatement, type Books } from "../reconcile/books.ts";
 import { receive, requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { alice, bob, monthOfBooks, openMonth, signingKey } from "./a-month.ts";
+import { addUntiedPayout, alice, bob, monthOfBooks, openMonth, signingKey } from "./a-month.ts";
 import { set } from "./set.ts";
 
 const database = useTestDatabase();
@@ -155,19 +155,7 @@ describe("the line of receipts", () => {
 
 test("the line of payouts is in order when a difference was explained, although not all of the money has arrived", async () => {
   const books = await openMonth(database.db);
-  await addStatement(books, {
-    lines: [
-      {
-        key: "other payout",
-        type: "payout",
-        payout_ref: "P-SHORT-1",
-        net_amount: "50",
-        net_currency: "EUR",
-        effective_at: "2026-03-21T00:00:00Z",
-      },
-    ],
-  });
-  await reconcileAccount(database.db, books.accountId);
+  await addUntiedPayout(books);
   await receive(books, [["2026-03-23", "20", "Payment P-SHORT-1"]]);
   expect(await lineOf(books, "payouts")).toMatchObject({
     state: "red",

@@ -15,7 +15,7 @@ const action = {
     action: z.literal("assign"),
     owner: textField(100)
       .nullable()
-      .describe("Name or e-mail of an active person who sees the account; `null`: nobody."),
+      .describe("Name or e-mail of an active person who sees the account; `null` to unassign it."),
   }),
   comment: z.strictObject({ action: z.literal("comment"), comment: textField(4_000) }),
   investigate: z.strictObject({ action: z.literal("investigate") }),

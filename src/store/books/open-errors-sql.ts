@@ -1,7 +1,7 @@
 /**
- * Errors about what happened before a moment that nobody has closed by what is known. Not as they stood at that moment: that an
- * order is missing from a statement is an error only from the day the statement was made, which is after the month it tells
- * of. The rest of a bank line that a person has matched in part is an error from that match on, and still money of the bank's day.
+ * Errors that are still open, about what happened before a moment. They are judged by what is known now, not as they stood at that
+ * moment: an order is missing only from the day the statement was made, which is after the month it covers; and what is left
+ * of a bank line after a partial match is an error from that match on, though the money came in on the bank's day.
  */
 export function openErrorsSql({
   accounts,

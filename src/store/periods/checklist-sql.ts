@@ -187,7 +187,7 @@ export const payoutsLine = `
   group by provider
   order by provider`;
 
-/** Errors about the period, or what came before it, that nobody has closed by now. */
+/** Errors about the period, or what came before it, that are still open. */
 export const openErrors = openErrorsSql({
   accounts: "array[:account_id]",
   knownAt: ":'known_at'::timestamptz",

@@ -23,7 +23,7 @@ interface ApprovalTableProps {
   rows: readonly Approval[];
   visitor: Visitor;
   label: string;
-  /** They wait for nobody any more. */
+  /** Shown with who decided, and without actions. */
   decided?: boolean;
 }
 

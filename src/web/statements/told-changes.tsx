@@ -5,7 +5,7 @@ import { Given, GivenLink, Nothing, Time } from "../parts/show.tsx";
 import type { OutcomeRestated, StatementOutcome } from "./actions.ts";
 import { byField, fieldOf } from "./field-names.ts";
 
-/** The statement that an import withdraws, and what of it nobody would have any longer. */
+/** The statement that an import withdraws, and the lines that would be lost with it. */
 export function Replaced({ replaced }: Pick<StatementOutcome, "replaced">) {
   if (replaced === null) return null;
   const { id, fileName, gone } = replaced;

@@ -9,8 +9,8 @@ export const openErrors: Report = {
   name: "open-errors",
   title: "Open errors",
   purpose:
-    "Every error that nobody has closed, about anything that happened before the moment of the report: what the checklist of a month counts.",
-  grain: "One row per open discrepancy of level error.",
+    "All open errors about what happened before as_at. These are the errors that the checklist of a month counts.",
+  grain: "One row per open error.",
   period: null,
   moment: "apart",
   filters: { provider: "x.provider", code: "x.code" },
